@@ -51,15 +51,17 @@ static sn_result cook_shape(const sn_scene_character *character, int index, cons
     return result;
 }
 
-/* Whether a coupled body alone is made of it: then it needs no modes. */
-static bool is_coupled_alone(const sn_scene_script *script, int character)
+/* Whether bodies of this solver alone are made of it: coupled and layered ones need no modes. */
+static bool is_alone(const sn_scene_script *script, int character, sn_body_solver solver)
 {
+    bool is_used = solver == SN_SOLVER_COUPLED; /* as is what nobody is made of */
     for (int i = 0; i < script->body_count; ++i) {
-        if (script->bodies[i].character == character && script->bodies[i].desc.solver != SN_SOLVER_COUPLED) {
+        if (script->bodies[i].character == character && script->bodies[i].desc.solver != solver) {
             return false;
         }
+        is_used = is_used || script->bodies[i].character == character;
     }
-    return true;
+    return is_used;
 }
 
 static sn_result make_model(const sn_scene_script *script, int index, sn_blob *blob, sn_model **model,
@@ -74,7 +76,8 @@ static sn_result make_model(const sn_scene_script *script, int index, sn_blob *b
         handles.name = place;
         character.cook.handles = &handles;
     }
-    character.cook.is_coupled = is_coupled_alone(script, index);
+    character.cook.is_coupled = is_alone(script, index, SN_SOLVER_COUPLED);
+    character.cook.is_layered = is_alone(script, index, SN_SOLVER_LAYERED);
     if (character.path && is_model_name(character.path)) {
         return sn_model_open(character.path, model);
     }

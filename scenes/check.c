@@ -231,12 +231,27 @@ static sn_result check_events(const sn_scene_script *script, sn_scene_error *err
     return SN_OK;
 }
 
+static sn_result check_parameters(const sn_scene_event *e, sn_body_solver solver, int index, sn_scene_error *error)
+{
+    const unsigned known = solver == SN_SOLVER_COUPLED   ? SN_SCENE_OF_COUPLED
+                           : solver == SN_SOLVER_LAYERED ? SN_SCENE_OF_LAYERED
+                                                         : SN_SCENE_OF_REDUCED;
+    if (!(e->parameters & (SN_SCENE_OF_REDUCED | SN_SCENE_OF_COUPLED) & ~known)) {
+        return SN_OK;
+    }
+    return bad(error, "events", index,
+               solver == SN_SOLVER_COUPLED ? ": a coupled body has no amount"
+               : solver == SN_SOLVER_LAYERED
+                   ? ": a layered body has no amount, poisson and compliance"
+                   : ": only coupled bodies have mass, poisson, compliance, substeps and sweeps");
+}
+
 static sn_result check_change(const sn_scene_script *script, int index, sn_scene_error *error)
 {
     const sn_scene_event *e = &script->events[index];
     const bool is_of_body = e->body >= 0;
-    const bool is_coupled =
-        is_of_body && e->body < script->body_count && script->bodies[e->body].desc.solver == SN_SOLVER_COUPLED;
+    const sn_body_solver solver =
+        is_of_body && e->body < script->body_count ? script->bodies[e->body].desc.solver : SN_SOLVER_REDUCED;
     if (is_of_body && !has_copy(script, e->body, e->copy, -1)) {
         return bad(error, "events", index, ".body: there is none of this number");
     }
@@ -255,15 +270,10 @@ static sn_result check_change(const sn_scene_script *script, int index, sn_scene
     if (e->has_lame && !(e->lame[0] >= 0 && e->lame[1] > 0 && isfinite(e->lame[0] + e->lame[1]))) {
         return bad(error, "events", index, ".lame: needs lambda of 0 or more, and mu above 0");
     }
-    if ((e->bone || e->handles || e->has_lame) && !is_coupled) {
+    if ((e->bone || e->handles || e->has_lame) && solver != SN_SOLVER_COUPLED) {
         return bad(error, "events", index, ": bones, handles and Lame's numbers are changed of coupled bodies");
     }
-    if (is_of_body && (e->parameters & (is_coupled ? SN_SCENE_OF_REDUCED : SN_SCENE_OF_COUPLED))) {
-        return bad(error, "events", index,
-                   is_coupled ? ": a coupled body has no amount"
-                              : ": only coupled bodies have mass, poisson, compliance, substeps and sweeps");
-    }
-    return SN_OK;
+    return is_of_body ? check_parameters(e, solver, index, error) : SN_OK;
 }
 
 static sn_result check_changes(const sn_scene_script *script, sn_scene_error *error)

@@ -11,7 +11,7 @@ sn_result sn_scene_embed(sn_scene *scene, sn_scene_state *state)
     sn_embedding *before = state->embedding,
                  **embedding = model == entry->model ? &entry->embedding : &state->embedding;
     sn_result result = SN_OK;
-    if (!entry->script->is_flesh_drawn) {
+    if (!entry->script->is_flesh_drawn && entry->script->desc.solver != SN_SOLVER_LAYERED) {
         return SN_OK;
     }
     state->embedding = NULL;

@@ -127,7 +127,7 @@ typedef struct sn_scene_body {
     double speed;                 /* of clip and poses, > 0 */
     sn_scene_number delay;        /* seconds that this copy's clip and poses are behind */
     unsigned locks;               /* of all bones, of a coupled body */
-    bool is_flesh_drawn;          /* of a coupled body on threads: not the skin of its bones */
+    bool is_flesh_drawn;          /* of a coupled body on threads: not the skin of its bones; layered ones always */
     const sn_scene_drive *drives; /* (drive_count) */
     int drive_count;
 } sn_scene_body;
@@ -178,9 +178,10 @@ enum {
     SN_SCENE_SWEEPS = 128,
     SN_SCENE_GRAVITY = 256, /* the script's own is left out */
     SN_SCENE_WIND = 512,
-    /* which only one of the solvers knows */
+    /* which not all of the solvers know */
     SN_SCENE_OF_REDUCED = SN_SCENE_AMOUNT,
-    SN_SCENE_OF_COUPLED = SN_SCENE_MASS | SN_SCENE_POISSON | SN_SCENE_COMPLIANCE | SN_SCENE_SUBSTEPS | SN_SCENE_SWEEPS
+    SN_SCENE_OF_LAYERED = SN_SCENE_MASS | SN_SCENE_SUBSTEPS | SN_SCENE_SWEEPS, /* as of coupled ones */
+    SN_SCENE_OF_COUPLED = SN_SCENE_OF_LAYERED | SN_SCENE_POISSON | SN_SCENE_COMPLIANCE
 };
 
 /* What changes at a time, and stays. */

@@ -67,17 +67,13 @@ static double margin_of(const sn_cooking *k, const sn_model *model, int32_t vert
     const int32_t bone = main_bone(model, vertex);
     const bool is_spring = k->has_character && !k->has_rig && k->character.springs[bone].is_spring;
     const double radius = is_spring ? k->character.springs[bone].hit_radius * k->scale : 0;
-    double start[3], end[3], nearest[3];
+    double start[3], end[3];
     if (!(radius > 0)) {
         return 0;
     }
     take_pivot(model, bone, start);
     find_end(model, bone, start, end);
-    const double share = sn_segment_nearest(place, start, end);
-    for (int d = 0; d < 3; ++d) {
-        nearest[d] = start[d] + share * (end[d] - start[d]);
-    }
-    return fmin(fmax(radius - sn_distance3(place, nearest), 0), MOST_MARGIN * model->diagonal);
+    return fmin(fmax(radius - sn_segment_distance(place, start, end), 0), MOST_MARGIN * model->diagonal);
 }
 
 /* A collider as samples have it at rest. */

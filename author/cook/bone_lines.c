@@ -100,12 +100,7 @@ static bool is_middle_met(const line_builder *s, const double *middle, double re
     bool is_met = false;
     for (int i = first; i < s->lines->count && !is_met; ++i) {
         const sn_bone_line *line = &s->lines->list[i];
-        const double share = sn_segment_nearest(middle, line->start, line->end);
-        double nearest[3];
-        for (int d = 0; d < 3; ++d) {
-            nearest[d] = line->start[d] + share * (line->end[d] - line->start[d]);
-        }
-        is_met = sn_distance3(nearest, middle) < reach;
+        is_met = sn_segment_distance(middle, line->start, line->end) < reach;
     }
     return is_met;
 }

@@ -59,12 +59,7 @@ static void mark_line(carrier *c, const sn_bone_line *line)
         }
     }
     for (size_t v = 0; v < (size_t)mesh->vertex_count && line->radius > 0; ++v) {
-        const double *x = mesh->positions + 3 * v, share = sn_segment_nearest(x, line->start, line->end);
-        double nearest[3];
-        for (int d = 0; d < 3; ++d) {
-            nearest[d] = line->start[d] + share * (line->end[d] - line->start[d]);
-        }
-        if (sn_distance3(x, nearest) <= line->radius) {
+        if (sn_segment_distance(mesh->positions + 3 * v, line->start, line->end) <= line->radius) {
             mark(c, v, line->bone);
         }
     }
@@ -142,12 +137,7 @@ static const sn_bone_line *nearest_line(const carrier *c, int bone, const double
     for (int i = 0; i < c->lines->count; ++i) {
         const sn_bone_line *line = &c->lines->list[i];
         if (line->bone == bone) {
-            const double share = sn_segment_nearest(place, line->start, line->end);
-            double nearest[3];
-            for (int d = 0; d < 3; ++d) {
-                nearest[d] = line->start[d] + share * (line->end[d] - line->start[d]);
-            }
-            const double own = sn_distance3(place, nearest);
+            const double own = sn_segment_distance(place, line->start, line->end);
             best = own < *distance ? line : best;
             *distance = fmin(own, *distance);
         }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/cook/fibre_factors.h"
 
+#include <math.h>
+
 #include "author/cook/fibres.h"
 #include "author/weights/harmonic.h"
 
 #define FACTORS 6 /* stretch, then shear */
+#define LEAST_CHANGE 1e-6
 
 const sn_cook_fibres *sn_fibres_given(const sn_cooking *k)
 {
@@ -97,6 +100,7 @@ sn_result sn_fibre_factors_weigh(sn_cooking *k, const sn_node_places *places)
     if (are_named(k->sidecar.bones, k->sidecar.bone_count)) {
         apply_bones(k, at_vertices);
     }
+    bool is_any = false;
     for (size_t i = 0; i < FACTORS * (size_t)k->mesh.tet_count; ++i) {
         const size_t t = i / FACTORS, factor = i % FACTORS;
         double mean = 0;
@@ -104,6 +108,8 @@ sn_result sn_fibre_factors_weigh(sn_cooking *k, const sn_node_places *places)
             mean += at_vertices[FACTORS * (size_t)k->mesh.tets[4 * t + corner] + factor] / 4;
         }
         k->fibre_factors[i] = mean * factor_of(sn_stuff_of_tet(k, (int)t), factor) * own_factor(fibres, factor);
+        is_any = is_any || fabs(k->fibre_factors[i] - 1) > LEAST_CHANGE;
     }
+    k->fibre_factors = is_any ? k->fibre_factors : NULL;
     return result;
 }

@@ -7,6 +7,7 @@
 #include "author/cook/fibre_factors.h"
 #include "author/cook/fibres.h"
 #include "author/cook/stages.h"
+#include "host/layered/solver.h"
 
 /* Green strain's own constraints (host/layered): 2 mu for stretch, mu for shear, times what fibres say; lambda for
  * volume, and never less than mu, or than what resists shear: mirrored tets have no strain, only a volume. */
@@ -44,6 +45,22 @@ static sn_result add_frames(sn_cooking *k, const sn_bone_lines *lines, sn_model 
     return model->strain_frames ? SN_OK : SN_ERROR_MEMORY;
 }
 
+static sn_result report_carried(sn_cooking *k, const int32_t *bones)
+{
+    bool *is_carried = SN_NEW(&k->arena, bool, k->mesh.vertex_count);
+    int32_t *layers = SN_NEW(&k->arena, int32_t, k->mesh.tet_count);
+    if (!is_carried || !layers) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int v = 0; v < k->mesh.vertex_count; ++v) {
+        is_carried[v] = bones[v] >= 0;
+        k->report.carried_count += is_carried[v];
+    }
+    k->report.layer_count =
+        sn_layered_find_layers(k->mesh.vertex_count, k->mesh.tet_count, k->mesh.tets, is_carried, layers);
+    return k->report.layer_count >= 0 ? SN_OK : SN_ERROR_MEMORY;
+}
+
 sn_result sn_strain_add(sn_cooking *k, sn_model *model)
 {
     int32_t *bones = SN_NEW(&k->arena, int32_t, k->mesh.vertex_count);
@@ -53,8 +70,6 @@ sn_result sn_strain_add(sn_cooking *k, sn_model *model)
     result = result ? result : add_stiffness(k, model);
     model->strain_kind = SN_STRAIN_GLOBAL;
     model->strain_bones = k->carrying_bones = bones;
-    for (int v = 0; v < k->mesh.vertex_count && result == SN_OK; ++v) {
-        k->report.carried_count += bones[v] >= 0;
-    }
+    result = result ? result : report_carried(k, bones);
     return result == SN_OK && (k->fibre_factors || sn_fibres_given(k)) ? add_frames(k, &lines, model) : result;
 }

@@ -57,12 +57,7 @@ static const double *item_start(const field *f, int item)
 static double distance2(int item, const double *point, void *user)
 {
     const field *f = user;
-    const double *a = item_start(f, item), *b = item_end(f, item), share = sn_segment_nearest(point, a, b);
-    double nearest[3];
-    for (int d = 0; d < 3; ++d) {
-        nearest[d] = a[d] + share * (b[d] - a[d]);
-    }
-    const double distance = sn_distance3(point, nearest);
+    const double distance = sn_segment_distance(point, item_start(f, item), item_end(f, item));
     return distance * distance;
 }
 

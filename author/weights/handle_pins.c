@@ -153,13 +153,7 @@ static int nearest_of(const finder *f, const int32_t *list, int count, const dou
 
 static double bone_distance(const finder *f, const sn_weight_handle *bone, int v)
 {
-    const double *x = vertex_at(f, v);
-    const double along = sn_segment_nearest(x, bone->start, bone->end);
-    double nearest[3];
-    for (int d = 0; d < 3; ++d) {
-        nearest[d] = bone->start[d] + along * (bone->end[d] - bone->start[d]);
-    }
-    return sn_distance3(x, nearest);
+    return sn_segment_distance(vertex_at(f, v), bone->start, bone->end);
 }
 
 static int list_ball(const finder *f, const sn_weight_handle *bone)

@@ -10,7 +10,7 @@
 #include "shaders/shared/reduced.h"
 
 #define SN_REDUCED_VEC4_BYTES (4 * sizeof(float))
-#define SN_REDUCED_CONSTANT_COUNT 4
+#define SN_REDUCED_CONSTANT_COUNT 5
 
 /* A model at a level of detail; the finest is the first of its levels, their source. */
 typedef struct sn_gpu_reduced_model {

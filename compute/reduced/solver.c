@@ -100,6 +100,7 @@ static sn_result plan_pipelines(const sn_gpu_reduced *r, uint32_t *constants)
     const uint32_t most = floats_of(r, asked > 0 ? asked : SHARED_BYTES);
     const uint32_t limit = asked > 0 ? most : floats_of(r, UINT32_MAX);
     memset(constants, 0, SN_REDUCED_CONSTANT_COUNT * sizeof *constants);
+    constants[4] = sn_gpu_device_is_software(r->device);
     for (int i = 0; i < r->model_count; ++i) {
         const sn_gpu_reduced_model *m = &r->models[i];
         const struct sn_reduced_pool_layout at = sn_reduced_pool_layout_of(m->coordinate_count, m->cluster_count);

@@ -17,14 +17,20 @@ sn_layered_settings sn_default_layered_settings(void)
                                  .instructions = SN_XPBD_AVX512};
 }
 
-static sn_xpbd_settings settings_of(const sn_layered_settings *s, int substeps, int sweeps)
+/* Bodies on bones are damped here: sn_layered_damp. */
+static bool is_damped_by_flesh(const sn_layered_model *model, const sn_layered_settings *s)
+{
+    return s->is_rigid_damped || model->carried_count == 0;
+}
+
+static sn_xpbd_settings settings_of(const sn_layered_settings *s, int substeps, int sweeps, bool is_damped)
 {
     return (sn_xpbd_settings){.time_step = s->time_step,
                               .substep_count = substeps,
                               .sweep_count = sweeps,
                               .stiffness = s->stiffness,
                               .constraint_stiffness = 1,
-                              .damping = s->damping,
+                              .damping = is_damped ? s->damping : 0,
                               .is_rigid_damped = s->is_rigid_damped,
                               .gravity = {s->gravity[0], s->gravity[1], s->gravity[2]},
                               .sleep_speed = s->sleep_speed,
@@ -39,7 +45,7 @@ static int substeps_of(const sn_layered_model *model, const sn_layered_settings 
 
 static sn_result check_settings(const sn_layered_settings *s)
 {
-    const sn_xpbd_settings of_flesh = settings_of(s, s->substep_count > 0 ? s->substep_count : 1, s->sweep_count);
+    const sn_xpbd_settings of_flesh = settings_of(s, s->substep_count > 0 ? s->substep_count : 1, s->sweep_count, true);
     return sn_xpbd_are_settings_sound(&of_flesh) && s->substep_count >= 0 && s->coarse_count >= 0 &&
                    s->consolidating_count >= 0 && s->consolidating_factor >= 1 && isfinite(s->consolidating_factor)
                ? SN_OK
@@ -53,8 +59,9 @@ sn_result sn_layered_body_set_settings(sn_layered_body *body, const sn_layered_s
         return result;
     }
     const int substeps = substeps_of(body->model, settings);
-    const sn_xpbd_settings of_flesh = settings_of(settings, substeps, settings->sweep_count);
-    const sn_xpbd_settings of_lattice = settings_of(settings, substeps, settings->coarse_count > 1 ? 2 : 1);
+    const sn_xpbd_settings of_flesh =
+        settings_of(settings, substeps, settings->sweep_count, is_damped_by_flesh(body->model, settings));
+    const sn_xpbd_settings of_lattice = settings_of(settings, substeps, settings->coarse_count > 1 ? 2 : 1, false);
     result = sn_xpbd_body_set_settings(body->flesh, &of_flesh);
     if (result == SN_OK && body->coarse) {
         result = sn_xpbd_body_set_settings(body->coarse, &of_lattice);
@@ -133,6 +140,11 @@ void sn_layered_body_teleport(sn_layered_body *body, const double *transform)
 
 /* ---- bodies ---- */
 
+static size_t real_size(const sn_layered_settings *s)
+{
+    return s->is_double ? sizeof(double) : sizeof(float);
+}
+
 /* Carried vertices are the first pins, in order. */
 static sn_result pin_carried(sn_layered_body *body)
 {
@@ -148,7 +160,7 @@ static sn_result pin_carried(sn_layered_body *body)
 static sn_result create_coarse(sn_layered_body *body)
 {
     const sn_layered_lattice *lattice = &body->model->lattice;
-    const sn_xpbd_settings settings = settings_of(&body->settings, body->substep_count, 1);
+    const sn_xpbd_settings settings = settings_of(&body->settings, body->substep_count, 1, false);
     const sn_result result = sn_xpbd_body_create(lattice->model, &settings, &body->coarse);
     for (int row = 0; row < lattice->model->vertex_count && result == SN_OK; ++row) {
         sn_xpbd_put(body->coarse, body->coarse->state.displacements, 4 * (size_t)row + 3,
@@ -166,12 +178,14 @@ static sn_result fill(sn_layered_body *body, const sn_layered_settings *settings
     body->pose_before = sn_alloc(bones, 12 * sizeof(double));
     body->pose_now = sn_alloc(bones, 12 * sizeof(double));
     body->pose_between = sn_alloc(bones, 12 * sizeof(double));
+    body->fields = sn_alloc(bones, 16 * real_size(settings));
     body->blends = sn_alloc(bones, sizeof *body->blends);
     body->positions = sn_alloc((size_t)m->vertex_count, 3 * sizeof(double));
-    if (!body->pose_before || !body->pose_now || !body->pose_between || !body->blends || !body->positions) {
+    if (!body->pose_before || !body->pose_now || !body->pose_between || !body->fields || !body->blends ||
+        !body->positions) {
         return SN_ERROR_MEMORY;
     }
-    const sn_xpbd_settings of_flesh = settings_of(settings, body->substep_count, settings->sweep_count);
+    const sn_xpbd_settings of_flesh = settings_of(settings, body->substep_count, settings->sweep_count, false);
     sn_result result = sn_xpbd_body_create(m->flesh, &of_flesh, &body->flesh);
     if (result == SN_OK) {
         result = pin_carried(body);
@@ -213,6 +227,7 @@ void sn_layered_body_destroy(sn_layered_body **body)
         sn_free(b->pose_before, bones, 12 * sizeof(double));
         sn_free(b->pose_now, bones, 12 * sizeof(double));
         sn_free(b->pose_between, bones, 12 * sizeof(double));
+        sn_free(b->fields, bones, 16 * real_size(&b->settings));
         sn_free(b->blends, bones, sizeof *b->blends);
         sn_free(b->positions, (size_t)b->model->vertex_count, 3 * sizeof(double));
         sn_free(b, 1, sizeof *b);

@@ -68,12 +68,13 @@ typedef struct sn_layered_settings {
     int substep_count;       /* >= 1; 0: sn_layered_substeps_for */
     int sweep_count;         /* of a substep over the tets, >= 1: the paper's iterations */
     int coarse_count;        /* of a substep over the lattice, >= 0, of SN_LAYERED_TWO_LEVEL */
-    int consolidating_count; /* of SN_LAYERED_LAYERS: the first sweeps in which the layers that are done are heavier,
-                        the paper's consolidating iterations; >= 0 */
+    int consolidating_count; /* of SN_LAYERED_LAYERS: the first sweeps, in which layers that are done are heavier, >= 0.
+                                Of steps of one substep alone: in small ones they feed energy in */
     double consolidating_factor; /* by how much, >= 1 */
     double stiffness;            /* times the model's, > 0 */
-    double damping;              /* 1/s */
-    bool is_rigid_damped;        /* so does the rigid part of the motion */
+    double damping; /* 1/s: what flesh does besides going along with its bones decays by exp(-damping t); besides its
+                       rigid part, where no bone carries any */
+    bool is_rigid_damped; /* all motion does */
     double gravity[3];
     double sleep_speed; /* units a second; 0: never */
     bool is_double;     /* the reference */

@@ -211,8 +211,10 @@ static sn_result allocate(sn_layered_model *m, const sn_layered_desc *desc)
     m->pivots = SN_NEW(&m->arena, double, 3 * bones);
     m->carried = SN_NEW(&m->arena, sn_layered_carried, vertices);
     m->followed = SN_NEW(&m->arena, int32_t, vertices);
+    m->followed_rows = SN_NEW(&m->arena, int32_t, vertices);
     m->weights = desc->weights ? SN_NEW(&m->arena, float, vertices *bones) : NULL;
-    if (!m->positions || !m->pivots || !m->carried || !m->followed || (desc->weights && !m->weights)) {
+    if (!m->positions || !m->pivots || !m->carried || !m->followed || !m->followed_rows ||
+        (desc->weights && !m->weights)) {
         return SN_ERROR_MEMORY;
     }
     memcpy(m->positions, desc->positions, 3 * vertices * sizeof *m->positions);
@@ -227,6 +229,9 @@ static sn_result build_levels(sn_layered_model *m, const sn_layered_desc *desc, 
 {
     double edge = 0;
     sn_result result = build_flesh(m, desc, flesh, layers, scratch);
+    for (int v = 0; v < m->vertex_count && result == SN_OK; ++v) {
+        m->followed_rows[m->flesh->rows[v]] = m->followed[v];
+    }
     if (result == SN_OK) {
         result = measure(m, desc, flesh, &edge);
     }

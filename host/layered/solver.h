@@ -28,6 +28,7 @@ struct sn_layered_model {
     int carried_count;
     sn_layered_carried *carried; /* (carried_count) */
     int32_t *followed;           /* (vertex_count) bone that the vertex goes along with when reset */
+    int32_t *followed_rows;      /* (vertex_count) by rows of the flesh: whose motion damping leaves alone */
     float *weights;              /* (vertex_count x bone_count), or null: in place of followed */
     sn_xpbd_model *flesh;
     double rate;           /* 1/s^2: mu / (limit rho l^2), of all but the stiffest twentieth */
@@ -44,6 +45,7 @@ struct sn_layered_body {
     sn_xpbd_body *flesh, *coarse;   /* pins of the flesh: first those of `carried`, in order */
     double *pose_before, *pose_now; /* (bone_count x 12) */
     double *pose_between;           /* (bone_count x 12) of a substep */
+    void *fields;                   /* (bone_count x 16) REAL: sn_xpbd_motions */
     sn_blend *blends;               /* (bone_count) */
     double *positions;              /* (vertex_count x 3) for resets */
 };

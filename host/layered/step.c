@@ -37,6 +37,49 @@ static void carry_vertices(sn_layered_body *body, double fraction)
     }
 }
 
+/* ---- damping ---- */
+
+/* Velocities of a bone's motion since the last substep, M M_before^-1 - 1 over h, at places from the body's origin;
+ * none where it had no inverse. */
+static void write_field(sn_layered_body *body, int bone, const double *before, const double *now)
+{
+    const sn_xpbd_body *flesh = body->flesh;
+    double inverse[12], motion[12] = {0};
+    if (sn_affine_invert(before, inverse)) {
+        sn_affine_multiply(now, inverse, motion);
+        for (int i = 0; i < 12; ++i) {
+            motion[i] = (motion[i] - (i % 5 == 0)) / flesh->substep;
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        double *row = motion + 4 * d;
+        row[3] += row[0] * flesh->origin[0] + row[1] * flesh->origin[1] + row[2] * flesh->origin[2];
+        for (size_t column = 0; column < 4; ++column) {
+            sn_xpbd_put(flesh, body->fields, 16 * (size_t)bone + 4 * column + (size_t)d, row[column]);
+        }
+    }
+}
+
+static void find_fields(sn_layered_body *body, int substep)
+{
+    for (int bone = 0; bone < body->model->bone_count; ++bone) {
+        double before[12];
+        sn_blend_at(&body->blends[bone], (double)substep / body->substep_count, before);
+        write_field(body, bone, before, body->pose_between + 12 * (size_t)bone);
+    }
+}
+
+/* Flesh loses what it does besides going along with its bones. */
+static void damp(sn_layered_body *body, int substep)
+{
+    const sn_xpbd_motions motions = {.row_count = body->model->vertex_count,
+                                     .of_row = body->model->followed_rows,
+                                     .fields = body->fields,
+                                     .kept = exp(-body->settings.damping * body->flesh->substep)};
+    find_fields(body, substep);
+    body->flesh->kernels->damp_along(&body->flesh->state, body->flesh->model->rest, &motions);
+}
+
 /* ---- sweeps ---- */
 
 void sn_layered_solve_coarse(sn_layered_body *body)
@@ -78,12 +121,13 @@ static void sweep_layers(sn_layered_body *body, bool is_first, bool is_heavy)
 void sn_layered_sweep(sn_layered_body *body, int substep)
 {
     const int batches = body->model->flesh->elements.batch_count;
+    const bool is_heavy = body->substep_count == 1; /* in small steps it would feed energy in */
     if (body->coarse && body->settings.coarse_count > 0) {
         sn_layered_solve_coarse(body);
     }
     for (int i = 0; i < body->settings.sweep_count; ++i) {
         if (body->model->mode == SN_LAYERED_LAYERS) {
-            sweep_layers(body, i == 0, i < body->settings.consolidating_count);
+            sweep_layers(body, i == 0, is_heavy && i < body->settings.consolidating_count);
         } else {
             sn_xpbd_sweep_elements(body->flesh, 0, batches, i == 0);
         }
@@ -128,11 +172,16 @@ sn_layered_report sn_layered_body_step(sn_layered_body *body, const double *pose
         sn_xpbd_fit_multipliers(body->coarse);
     }
     aim_bones(body);
+    const bool is_damped =
+        body->settings.damping > 0 && !body->settings.is_rigid_damped && body->model->carried_count > 0;
     for (int substep = 0; substep < body->substep_count; ++substep) {
         carry_vertices(body, (substep + 1.0) / body->substep_count);
         sn_xpbd_substep_begin(body->flesh, surroundings, substep);
         sn_layered_sweep(body, substep);
         sn_xpbd_substep_end(body->flesh, surroundings, substep);
+        if (is_damped) {
+            damp(body, substep);
+        }
     }
     const sn_xpbd_report ended = sn_xpbd_step_end(body->flesh);
     report.contact_count = ended.contact_count;

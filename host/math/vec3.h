@@ -46,6 +46,17 @@ static inline double sn_segment_nearest(const double *point, const double *a, co
     return square > 0 ? fmin(fmax(sn_dot3(along, to_point) / square, 0), 1) : 0;
 }
 
+/* From a point to where it is nearest on the segment from a to b. */
+static inline double sn_segment_distance(const double *point, const double *a, const double *b)
+{
+    const double share = sn_segment_nearest(point, a, b);
+    double nearest[3];
+    for (int d = 0; d < 3; ++d) {
+        nearest[d] = a[d] + share * (b[d] - a[d]);
+    }
+    return sn_distance3(point, nearest);
+}
+
 /* To unit length; where there is none, `otherwise` takes its place. */
 static inline void sn_normalize3(double *vector, const double *otherwise)
 {

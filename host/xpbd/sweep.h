@@ -37,6 +37,14 @@ typedef struct sn_xpbd_transfer {
     float *gains;                 /* (coarse_count) how far fine rows go for a coarse one */
 } sn_xpbd_transfer;
 
+/* Affine velocity fields, one a row. */
+typedef struct sn_xpbd_motions {
+    int row_count;
+    const int32_t *of_row; /* (row_count) */
+    void *fields;          /* (motions x 4 x 4) REAL: columns, the last that of the body's origin; fourth numbers 0 */
+    double kept;           /* share of what is not along */
+} sn_xpbd_motions;
+
 /* Sums over the vertices that are not pinned, about a centre: mass, m v, m r, m r x v, m r_i r_j (xx yy zz xy yz zx).
  */
 typedef struct sn_xpbd_moments {
@@ -68,6 +76,7 @@ typedef struct sn_xpbd_kernels {
     void (*extent)(const sn_xpbd_state *state, double *farthest, double *fastest);
     void (*gather_level)(const sn_xpbd_transfer *transfer, const sn_xpbd_state *fine, const sn_xpbd_state *coarse);
     void (*spread_level)(const sn_xpbd_transfer *transfer, const sn_xpbd_state *coarse, const sn_xpbd_state *fine);
+    void (*damp_along)(const sn_xpbd_state *state, const float *rest, const sn_xpbd_motions *motions);
     /* The box of rows [first, last), each (3). */
     void (*bound)(const sn_xpbd_state *state, const float *rest, int first, int last, double *low, double *high);
 } sn_xpbd_kernels;

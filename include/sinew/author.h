@@ -229,6 +229,7 @@ typedef struct sn_cook_report {
                                                          docs/characters.md */
     int target_mode_count;                            /* modes that were added for these */
     int carried_count;                                /* of layered bodies: vertices that bones carry */
+    int layer_count;                                  /* of tets around these */
     int curve_count;                                  /* of these bodies' fibres; 0: along bones, or none */
     bool has_fibres;
     int component_count;                                       /* face-connected pieces of the tet mesh */

@@ -199,9 +199,8 @@ typedef struct sn_body_desc {
     bool is_driven_only;  /* the rule is for bones with a lock alone, not for all */
     /* of layered bodies, besides substeps, sweeps, mass, sleep_speed and is_rigid_damped */
     sn_layered_mode layered_mode;
-    int consolidating_count; /* of SN_LAYERED_LAYERS: in so many sweeps of a substep, the first, the layers that are
-                                done are ten times heavier, 0 .. 1000; the paper has 2 to 6 of 10 sweeps of one substep
-                                */
+    int consolidating_count; /* of SN_LAYERED_LAYERS in steps of one substep: in so many sweeps, the first, the layers
+                                that are done are ten times heavier, 0 .. 1000. The paper has 2 to 6 of 10 sweeps */
 } sn_body_desc;
 
 /* Reduced; stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, every detail, no
@@ -334,7 +333,8 @@ enum {
     SN_LOCK_ALL = 127
 };
 
-/* For the functions below the body must be coupled (asserted), and the bone one of the model's. */
+/* For the functions below the body must be coupled (asserted; sn_body_flesh and sn_body_measure have layered ones,
+ * too), and the bone one of the model's. */
 
 /* What was free and is locked now stays where it is until the next pose. */
 SN_API void sn_body_set_locks(sn_body_id body, int bone, unsigned locks);
@@ -378,6 +378,20 @@ SN_API void sn_body_remove_spring(sn_body_id body, int spring);
  * SN_ERROR_ARGUMENT (other tets, another surface), SN_ERROR_MEMORY. */
 SN_API sn_result sn_body_set_rig(sn_body_id body, const sn_model *model);
 
+/* ---- layered bodies ----
+ *
+ * Strain-based position-based flesh on bones that are yours: bones run through the flesh and carry the vertices around
+ * them rigidly, and all other flesh follows by its stiffness alone, along fibres if it has any. Its model must be
+ * cooked for it (sn_cook_desc.is_layered; sn_model_is_layered). Where flesh is: sn_body_flesh, the vertices of the tets
+ * after the last step, and sn_body_measure. sn_body_output has the bones between the last two steps, and no modes. Set
+ * a pose, and sn_body_reset, to begin elsewhere than in the bind pose. Morph targets, amount, budget, tolerance and
+ * level of detail do not count. Threads alone: a world with a backend refuses one.
+ *
+ * `damping` is of what flesh does besides going along with the bone that it is nearest to, or is_rigid_damped of all
+ * motion. With SN_LAYERED_TWO_LEVEL a step has substep_count substeps, or more where stiff flesh would jitter (0: as
+ * many as it takes, 15 to 60 a sixtieth of a second); the other modes have just as many as it says, and the paper has
+ * one, of ten sweeps. */
+
 /* What a renderer takes: bones, then modes; position = sum_b g_b P_b X + sum_j w_j T_j X, where morph targets have
  * moved the rest place X first. mode_count is that of the body's level of detail: a shader that loops over so many, in
  * vertices' lists of sn_model_mode_count weights, saves the others, which are zero. With a backend, modes are on the
@@ -394,10 +408,10 @@ SN_API sn_body_matrices sn_body_output(sn_body_id body);
 /* A surface in its model's tets: see surface.h. */
 typedef struct sn_embedding sn_embedding;
 
-/* Draws the flesh itself of a body that has positions of its own (coupled ones), not the skin of its bones: from now
- * on each sn_world_step makes sn_body_embedded_output, too. embedding: of the body's model (asserted); it must outlive
- * the body. Null: no more. sn_body_set_rig undoes it, for the embedding is of the model before. SN_ERROR_UNSUPPORTED
- * for reduced bodies, and with a backend, whose flesh is on the device alone; SN_ERROR_MEMORY. */
+/* Draws the flesh itself of a body that has positions of its own (coupled and layered ones), not the skin of its bones:
+ * from now on each sn_world_step makes sn_body_embedded_output, too. embedding: of the body's model (asserted); it must
+ * outlive the body. Null: no more. sn_body_set_rig undoes it, for the embedding is of the model before.
+ * SN_ERROR_UNSUPPORTED for reduced bodies, and with a backend, whose flesh is on the device alone; SN_ERROR_MEMORY. */
 SN_API sn_result sn_body_set_embedding(sn_body_id body, const sn_embedding *embedding);
 /* The body's, or null. */
 SN_API const sn_embedding *sn_body_embedding(sn_body_id body);

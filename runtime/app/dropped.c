@@ -9,7 +9,7 @@
 #include "host/model/model.h"
 
 struct sn_dropping {
-    bool is_coupled;
+    sn_body_solver solver;
     pthread_t thread;
     atomic_bool is_done, is_cancelled;
     /* the thread's until it is done */
@@ -35,7 +35,8 @@ static sn_result cook(sn_dropping *d)
 {
     sn_dropped *made = &d->made;
     sn_cook_desc desc = sn_default_cook_desc();
-    desc.is_coupled = d->is_coupled || sn_is_drawing_file(made->path);
+    desc.is_coupled = d->solver == SN_SOLVER_COUPLED || sn_is_drawing_file(made->path);
+    desc.is_layered = d->solver == SN_SOLVER_LAYERED && !desc.is_coupled;
     desc.progress = goes_on;
     desc.progress_user = d;
     const sn_result result = sn_cook(made->path, &desc, &made->cooked, NULL);
@@ -60,14 +61,14 @@ static void *work(void *user)
     return NULL;
 }
 
-sn_result sn_dropping_begin(const char *path, bool is_coupled, sn_dropping **dropping)
+sn_result sn_dropping_begin(const char *path, sn_body_solver solver, sn_dropping **dropping)
 {
     sn_dropping *d = sn_alloc(1, sizeof *d);
     *dropping = NULL;
     if (!d) {
         return SN_ERROR_MEMORY;
     }
-    d->is_coupled = is_coupled;
+    d->solver = solver;
     snprintf(d->made.path, sizeof d->made.path, "%s", path);
     if (pthread_create(&d->thread, NULL, work, d) != 0) {
         sn_free(d, 1, sizeof *d);

@@ -5,6 +5,7 @@
 #define SN_RUNTIME_APP_DROPPED_H
 
 #include "sinew/author.h"
+#include "sinew/world.h"
 
 typedef struct sn_dropped {
     char path[4096];
@@ -17,8 +18,8 @@ void sn_dropped_release(sn_dropped *dropped);
 
 typedef struct sn_dropping sn_dropping;
 
-/* Begins with a file. is_coupled: characters are cooked for coupled bodies; drawings always are. */
-sn_result sn_dropping_begin(const char *path, bool is_coupled, sn_dropping **dropping);
+/* Begins with a file. solver: what characters are cooked for; drawings always are for coupled bodies. */
+sn_result sn_dropping_begin(const char *path, sn_body_solver solver, sn_dropping **dropping);
 /* Of a dropping, or null, as the player asks: whether there is something to take. */
 bool sn_dropping_is_done(void *dropping);
 /* Waits for it. What could not be made has had its line. */

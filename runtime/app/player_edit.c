@@ -124,7 +124,7 @@ void sn_player_edit_draw(sn_player *p, sn_render_scene *scene)
     sn_mark_list list = {.marks = edit->marks, .limit = edit->mark_limit};
     if (edit->is_mesh_shown && edit->mesh.edges) {
         list.reach = SN_MESH_LINES_REACH * (float)p->model->diagonal;
-        if (p->body_desc.solver == SN_SOLVER_COUPLED) {
+        if (p->body_desc.solver != SN_SOLVER_REDUCED) {
             sn_mesh_lines_flesh(&edit->mesh, p->body);
         } else {
             sn_mesh_lines_rig(&edit->mesh, p->model, output.matrices[0].m[0], output.mode_count);

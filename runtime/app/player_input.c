@@ -26,7 +26,8 @@ static sn_result toggle_secondary(sn_player *p)
 {
     p->is_secondary_off = !p->is_secondary_off;
     sn_player_tell(p, "secondary motion %s", p->is_secondary_off ? "off" : "on");
-    return sn_player_apply_desc(p);
+    return p->body_desc.solver == SN_SOLVER_LAYERED ? sn_player_show_flesh(p, !p->is_secondary_off)
+                                                    : sn_player_apply_desc(p);
 }
 
 /* All of them in turn, then none: each comes at once, and the flesh feels it. */

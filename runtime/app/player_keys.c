@@ -156,6 +156,15 @@ double sn_player_change(sn_player_parameter parameter, double value, bool is_inc
     return fmin(fmax(exp2((fabs(rung - round(rung)) < 1e-6 ? round(rung) : rung) * octaves), least), most);
 }
 
+static bool is_known(sn_player_parameter parameter, sn_body_solver solver)
+{
+    const bool is_of_both = parameter == SN_PLAYER_SUBSTEPS || parameter == SN_PLAYER_MASS;
+    return parameter == SN_PLAYER_AMOUNT   ? solver == SN_SOLVER_REDUCED
+           : parameter < SN_PLAYER_POISSON ? true
+           : is_of_both                    ? solver != SN_SOLVER_REDUCED
+                                           : solver == SN_SOLVER_COUPLED;
+}
+
 bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, const double directions[2][3],
                            sn_body_desc *desc, double *value)
 {
@@ -170,10 +179,7 @@ bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, cons
                                                        [SN_PLAYER_COMPLIANCE] = &desc->compliance,
                                                        [SN_PLAYER_SUBSTEPS] = &substeps,
                                                        [SN_PLAYER_MASS] = &desc->mass};
-    const sn_body_solver absent = parameter == SN_PLAYER_AMOUNT    ? SN_SOLVER_COUPLED
-                                  : parameter >= SN_PLAYER_POISSON ? SN_SOLVER_REDUCED
-                                                                   : SN_SOLVER_COUNT;
-    if (!values[parameter] || desc->solver == absent) {
+    if (!values[parameter] || !is_known(parameter, desc->solver)) {
         return false;
     }
     if (desc->poisson <= -1 && parameter == SN_PLAYER_POISSON) { /* as cooked: from the default on */

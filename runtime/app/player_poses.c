@@ -40,6 +40,16 @@ sn_result sn_player_upload(sn_player *p, const sn_render_model *like)
     return result;
 }
 
+sn_result sn_player_show_flesh(sn_player *p, bool is_flesh_drawn)
+{
+    sn_render_model *before = p->render_model;
+    p->is_flesh_drawn = is_flesh_drawn;
+    sn_result result = is_flesh_drawn ? SN_OK : sn_body_set_embedding(p->body, NULL);
+    result = result ? result : sn_player_upload(p, before);
+    sn_render_model_destroy(p->renderer, &before);
+    return result;
+}
+
 sn_result sn_player_take_rig(sn_player *p, const sn_model *model)
 {
     sn_hold_let_go(&p->hold, p->body);

@@ -107,6 +107,8 @@ void sn_player_free_poses(sn_player *player);
 /* What is drawn of the model, with the textures of another's (or null): its skin, or its flesh, which the body then
  * shows. */
 sn_result sn_player_upload(sn_player *player, const sn_render_model *like);
+/* What is drawn from now on: the flesh, or the skin of the bones. */
+sn_result sn_player_show_flesh(sn_player *player, bool is_flesh_drawn);
 /* Another model of the same flesh, whose bones have no motion: everything that was made for the one before goes. */
 sn_result sn_player_take_rig(sn_player *player, const sn_model *model);
 

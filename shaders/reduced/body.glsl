@@ -8,6 +8,7 @@ layout(constant_id = 0) const uint pool_size = 4096;             // floats
 layout(constant_id = 1) const bool has_spilled_rotations = true; // some body's do not fit into shared memory
 layout(constant_id = 2) const bool has_spilled_gradients = true;
 layout(constant_id = 3) const bool has_morphs = true; // morph targets move points of some body's surface
+layout(constant_id = 4) const bool is_rolled = false; // loops of many loads are not to be unrolled: see rolled
 
 layout(set = 0, binding = SN_REDUCED_MODELS, std430) readonly buffer sn_model_buffer { vec4 models[]; };
 layout(set = 0, binding = SN_REDUCED_RECORDS, std430) readonly buffer sn_record_buffer { sn_reduced_record records[]; };
@@ -145,6 +146,13 @@ bool is_finite(float x)
     return (floatBitsToUint(x) & 0x7f800000u) != 0x7f800000u;
 }
 
+/* So many, which software Vulkan's compiler is not to know: for it every load is a loop over invocations, and it takes
+ * the square of their number. */
+uint rolled(uint count)
+{
+    return is_rolled ? count + (body.flags >> 31) : count;
+}
+
 /* Sums over all invocations, in their order; they all get them. Shared memory is in order afterwards. */
 vec4 sums_over_group(vec4 own)
 {
@@ -159,7 +167,7 @@ vec4 sums_over_group(vec4 own)
     }
     barrier();
     precise vec4 sum = vec4(0);
-    for (uint i = 0; i < parts; ++i) {
+    for (uint i = 0; i < rolled(parts); ++i) {
         sum += pool[first + SN_REDUCED_GROUP_SIZE + i];
     }
     return sum;

@@ -49,6 +49,7 @@
 #define SN_REDUCED_HOOKEAN 128 /* its flesh is Neo-Hookean */
 #define SN_REDUCED_POSED 256   /* its flesh rests in the rig's pose, not in the bind pose */
 #define SN_REDUCED_HURRIED 512 /* its limit on iterations is what its budget affords */
+/* The highest bit is never set: shaders/reduced/body.glsl. */
 
 /* Of a level that has all of its model's coordinates. */
 #define SN_REDUCED_NO_BASIS 0xffffffffu

@@ -17,8 +17,10 @@ for character in mascot octopus; do
     expect 0 0 '' cook "$CHARACTERS/$character.glb" --layered --vertices 4000 --json -o "$folder/$character.sinew"
     within carried 100 600 "$character"
     within modes 0 0 "$character"
+    within layers 4 20 "$character"
     expect 0 0 '' info "$folder/$character.sinew" --json
     within carried 100 600 "$character's model"
+    within layers 4 20 "$character's model"
     expect 0 0 'bones carry' info "$folder/$character.sinew"
 done
 expect 0 0 '' cook "$CHARACTERS/mascot.glb" --layered --vertices 4000 -o "$folder/again.sinew"
@@ -45,6 +47,16 @@ expect 1 1 'bar.sinew.json: fibres.curves\[0\].knots: must ascend' cook "$folder
 echo '{"fibres": {"curves": [{"points": [[0, 90, 0], [1, 90, 0]]}]}}' >"$folder/bar.sinew.json"
 expect 1 1 'fibres.curves\[0\]: is 89 away from the body' cook "$folder/bar.mesh" --layered -o "$folder/no.sinew"
 rm "$folder/bar.sinew.json"
+
+# Of a character's material: its tets' fibres, and nobody else's.
+cp "$CHARACTERS/mascot.glb" "$folder/skin.glb"
+echo '{"materials": {"Body": {"stretch": [6, 1, 1]}}}' >"$folder/skin.sinew.json"
+expect 0 0 'along bones' cook "$folder/skin.glb" --layered --vertices 4000 -o "$folder/skin.sinew"
+expect 0 0 '"fibres": true' info "$folder/skin.sinew" --json
+echo '{"materials": {"nobody": {"stretch": [6, 1, 1]}}}' >"$folder/skin.sinew.json"
+expect 0 1 'nobody' cook "$folder/skin.glb" --layered --vertices 4000 -o "$folder/skin.sinew"
+expect 0 0 '"fibres": false' info "$folder/skin.sinew" --json
+rm "$folder/skin.sinew.json"
 
 # What it is not for.
 expect 2 1 'not with --coupled' cook "$folder/bar.mesh" --layered --coupled -o "$folder/no.sinew"

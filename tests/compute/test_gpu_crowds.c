@@ -87,7 +87,7 @@ static void test_split_and_spilled_steps(void **state)
     sn_gpu_reduced_desc desc = sn_default_gpu_reduced_desc();
     run_crowd(*state, NULL, 0, VARIANTS, FRAMES, whole);
     desc.dispatch_iterations = 4;
-    desc.shared_bytes = 10000;
+    desc.shared_bytes = 9200; /* as test_gpu_reduced has: software Vulkan compiles its kernels once */
     run_crowd(*state, &desc, 0, VARIANTS, FRAMES, cut);
     expect_same(whole, cut);
 }

@@ -200,14 +200,14 @@ static void free_some(void *memory, size_t bytes, void *user)
 }
 
 /* Of a model for which memory is out, wherever that is, a body of another sees nothing. The shared memory is one that
- * no other test asks for: its pipelines are new. */
+ * no other test of this program asks for: its pipelines are new. */
 static void test_models_that_find_no_memory(void **state)
 {
     sn_gpu_reduced_desc narrow = sn_default_gpu_reduced_desc();
     const sn_solver_desc desc = default_desc();
     double pose[12 * BONE_LIMIT];
     body_result results[2];
-    narrow.shared_bytes = 22000;
+    narrow.shared_bytes = 9200;
     for (int k = 0; k < 2; ++k) {
         sn_gpu_reduced *reduced = NULL;
         int index = -1, failures = 0;

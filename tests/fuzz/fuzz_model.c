@@ -27,6 +27,23 @@ static void step_once(const sn_model *model, int coarse, const double *pose, con
     sn_reduced_solver_destroy(&solver);
 }
 
+/* Two steps of a layered body, with its bones at rest. */
+static void step_layered(const sn_model *model)
+{
+    const sn_world_desc world_desc = sn_default_world_desc();
+    sn_body_desc desc = sn_default_body_desc();
+    sn_world_id world = {0};
+    sn_body_id body = {0};
+    desc.model = model;
+    desc.solver = SN_SOLVER_LAYERED;
+    desc.substep_count = 1;
+    if (sn_world_create(&world_desc, &world) == SN_OK && sn_body_create(world, &desc, &body) == SN_OK) {
+        sn_world_step(world, 2.0 / 60);
+    }
+    sn_body_destroy(body);
+    sn_world_destroy(world);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *copy = aligned_alloc(64, (size + 63) / 64 * 64 + 64);
@@ -61,6 +78,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         for (int coarse = 0; pose && coarse < 2; ++coarse) {
             step_once(model, coarse, pose, morphs);
+        }
+        if (sn_model_is_layered(model)) {
+            step_layered(model);
         }
         free(pose);
         free(morphs);

@@ -262,7 +262,7 @@ static uint64_t hash_run(const sn_layered_model *model, sn_test_leg *leg, sn_xpb
     sn_layered_settings settings = sn_default_layered_settings();
     settings.instructions = instructions;
     settings.sweep_count = leg->desc.mode == SN_LAYERED_TWO_LEVEL ? 1 : 4;
-    settings.substep_count = 6;
+    settings.substep_count = leg->desc.mode == SN_LAYERED_TWO_LEVEL ? 6 : 1;
     settings.consolidating_count = 2;
     settings.damping = 2;
     settings.gravity[1] = -9.81;
@@ -344,6 +344,36 @@ static void test_wrong_numbers_are_survived(void **state)
     sn_arena_finish(&leg.arena);
 }
 
+/* Damping leaves alone what goes along with a bone, however fast. */
+static void test_damping_drags_nothing_behind(void **state)
+{
+    (void)state;
+    double behind[2];
+    for (int round = 0; round < 2; ++round) {
+        sn_test_leg leg = sn_test_leg_make(4, 10);
+        sn_layered_model *model = sn_leg_model(&leg);
+        sn_layered_settings settings = sn_default_layered_settings();
+        settings.damping = 30;
+        settings.is_rigid_damped = round == 1;
+        sn_layered_body *body = sn_leg_body(model, &settings);
+        double pose[24], *places = sn_leg_places(&leg);
+        for (int i = 0; i < 60; ++i) { /* at 1.2 m/s */
+            sn_leg_pose(0.02 * i, 0, 0, pose);
+            sn_layered_body_step(body, pose, NULL);
+        }
+        sn_layered_body_positions(body, places);
+        for (int v = 0; v < leg.desc.vertex_count; ++v) {
+            places[3 * v + 1] -= pose[7];
+        }
+        behind[round] = sn_leg_distance(&leg, places, leg.positions);
+        sn_layered_body_destroy(&body);
+        sn_layered_model_destroy(&model);
+        sn_arena_finish(&leg.arena);
+    }
+    assert_true(behind[0] < 1e-5);
+    assert_true(behind[1] > 1e-4);
+}
+
 /* What sleeps is woken by its pose. */
 static void test_bodies_sleep(void **state)
 {
@@ -421,6 +451,7 @@ int main(void)
                                        cmocka_unit_test(test_instruction_sets_agree),
                                        cmocka_unit_test(test_steps_allocate_nothing),
                                        cmocka_unit_test(test_wrong_numbers_are_survived),
+                                       cmocka_unit_test(test_damping_drags_nothing_behind),
                                        cmocka_unit_test(test_bodies_sleep),
                                        cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);

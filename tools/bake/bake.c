@@ -139,13 +139,26 @@ static sn_result write_file(const bake_arguments *a, const sn_recording *recordi
     return result;
 }
 
-static sn_result bake_model(const bake_arguments *a, sn_arena *arena)
+/* Of a model that is stepped so without having been told. */
+static sn_result check_loop(const bake_arguments *a)
+{
+    return a->parameters.is_layered && a->recording.is_loop
+               ? sn_fail(SN_ERROR_ARGUMENT, "%s: --loop: not of layered bodies, whose flesh need not come back",
+                         source_of(a))
+               : SN_OK;
+}
+
+static sn_result bake_model(bake_arguments *a, sn_arena *arena)
 {
     sn_model *model = NULL;
     sn_recording recording;
     sn_recording_desc desc = a->recording;
     desc.model_path = source_of(a);
     sn_result result = sn_model_file_read(desc.model_path, arena, &model);
+    if (result == SN_OK) {
+        sn_choose_solver(model, &a->parameters);
+        result = check_loop(a);
+    }
     if (result == SN_OK) {
         result = sn_motion_file_add(a->parameters.motion, desc.model_path, arena, model);
     }
@@ -184,7 +197,7 @@ static sn_result bake_scene(const bake_arguments *a, sn_arena *arena)
     return result;
 }
 
-static sn_result bake(const bake_arguments *a)
+static sn_result bake(bake_arguments *a)
 {
     sn_arena arena = {0};
     const sn_result result = a->scene ? bake_scene(a, &arena) : bake_model(a, &arena);

@@ -74,7 +74,8 @@ sn_result sn_scene_recording_run(sn_scene_recording *r, sn_arena *arena, sn_reco
 {
     const sn_model_counts *c = &r->model.counts;
     const size_t frames = (size_t)r->frame_count, bones = 12 * (size_t)c->bone_count,
-                 modes = r->body.is_coupled ? 0 : 12 * (size_t)c->mode_count, morphs = (size_t)c->morph_count;
+                 modes = r->body.is_coupled || r->body.is_layered ? 0 : 12 * (size_t)c->mode_count,
+                 morphs = (size_t)c->morph_count;
     sn_recorded_surface surface = {0};
     if (sn_body_embedding(r->body.id) &&
         sn_recorded_surface_open(&surface, &r->model, r->frame_count, arena) != SN_OK) {

@@ -13,11 +13,13 @@
 #include "tools/bench/coupled.h"
 #include "tools/bench/crowd.h"
 #include "tools/bench/fourier.h"
+#include "tools/bench/layered.h"
 #include "tools/bench/mesh.h"
 #include "tools/bench/peak.h"
 #include "tools/bench/reduced.h"
 #include "tools/bench/rigged_modes.h"
 #include "tools/bench/skin.h"
+#include "tools/bench/spacetime.h"
 #include "tools/bench/weights.h"
 #include "tools/bench/xpbd.h"
 #include "tools/command/args.h"
@@ -298,6 +300,9 @@ static void print_json(const sn_bench_table *table)
         if (c->bandwidth_fraction > 0) {
             json_object_set_new(entry, "bandwidth_fraction", json_real(c->bandwidth_fraction));
         }
+        if (c->objective > 0) {
+            json_object_set_new(entry, "objective", json_real(c->objective));
+        }
         if (c->peak_memory_mb > 0) {
             json_object_set_new(entry, "peak_memory_mb", json_real(c->peak_memory_mb));
         }
@@ -326,6 +331,9 @@ static void print_table(const sn_bench_table *table)
         }
         if (c->bandwidth_fraction > 0) {
             printf("; %.2g%% of peak bandwidth", 100 * c->bandwidth_fraction);
+        }
+        if (c->objective > 0) {
+            printf("; objective %.6g", c->objective);
         }
         if (c->peak_memory_mb > 0) {
             printf("; peak memory %.0f MB", c->peak_memory_mb);
@@ -365,10 +373,21 @@ static sn_result run_coupled(const bench_arguments *a, sn_bench_table *table)
     return is_on_device(a) ? sn_bench_coupled_on_device(table) : sn_bench_coupled(a->threads, table);
 }
 
+static sn_result run_layered(const bench_arguments *a, sn_bench_table *table)
+{
+    (void)a;
+    return sn_bench_layered(table);
+}
+
 static sn_result run_fourier(const bench_arguments *a, sn_bench_table *table)
 {
     (void)a;
     return sn_bench_fourier(table);
+}
+
+static sn_result run_spacetime(const bench_arguments *a, sn_bench_table *table)
+{
+    return sn_bench_spacetime(a->threads, table);
 }
 
 static const struct bench {
@@ -377,11 +396,31 @@ static const struct bench {
     bool is_for_devices; /* too */
     bool is_of_mesh;     /* of the user's, if there is one */
 } benches[] = {
-    {"modes", bench_modes, false, true},    {"reduced", run_reduced, true, true},   {"skin", run_skin, true, true},
-    {"weights", run_weights, false, false}, {"crowd", run_crowd, true, false},      {"xpbd", run_xpbd, true, true},
-    {"coupled", run_coupled, true, false},  {"fourier", run_fourier, false, false},
+    {"modes", bench_modes, false, true},
+    {"reduced", run_reduced, true, true},
+    {"skin", run_skin, true, true},
+    {"weights", run_weights, false, false},
+    {"crowd", run_crowd, true, false},
+    {"xpbd", run_xpbd, true, true},
+    {"coupled", run_coupled, true, false},
+    {"layered", run_layered, false, false},
+    {"fourier", run_fourier, false, false},
+    {"spacetime", run_spacetime, false, false},
 };
 #define BENCH_COUNT (int)(sizeof benches / sizeof benches[0])
+#define NAMES_SIZE 256
+
+/* names: (NAMES_SIZE). */
+static void list_names(bool is_for_devices, const char *separator, char *names)
+{
+    size_t used = 0;
+    for (int i = 0; i < BENCH_COUNT; ++i) {
+        if (benches[i].is_for_devices || !is_for_devices) {
+            used +=
+                (size_t)snprintf(names + used, NAMES_SIZE - used, "%s%s", used > 0 ? separator : "", benches[i].name);
+        }
+    }
+}
 
 /* All of that name, or all; SN_EXIT_FAILED where there is none for that side. */
 static int run_benches(const char *name, const bench_arguments *a, sn_bench_table *table)
@@ -396,11 +435,11 @@ static int run_benches(const char *name, const bench_arguments *a, sn_bench_tabl
         }
     }
     if (run_count == 0) {
-        fprintf(stderr,
-                "sinew: bench %s%s: not in this version (modes, reduced, skin, weights, crowd, xpbd, coupled, fourier, "
-                "all; "
-                "--backend gpu: reduced, skin, crowd, xpbd, coupled)\n",
-                name, is_on_device(a) ? " --backend gpu" : "");
+        char all[NAMES_SIZE], of_devices[NAMES_SIZE];
+        list_names(false, ", ", all);
+        list_names(true, ", ", of_devices);
+        fprintf(stderr, "sinew: bench %s%s: not in this version (%s, all; --backend gpu: %s)\n", name,
+                is_on_device(a) ? " --backend gpu" : "", all, of_devices);
     }
     return run_count > 0 && result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }
@@ -428,19 +467,22 @@ int sn_verb_bench(int argument_count, char **arguments)
     sn_string_list operands = {0};
     const sn_option options[] = {
         {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"},
-        {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N", "crowd, coupled: besides one (2); the others use one"},
+        {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N",
+         "crowd, coupled: besides one; spacetime (2); the others use one"},
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json",
          "of the mesh (modes, reduced, skin, all: one affine handle)"},
         {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu",
          "which side (reduced, crowd, xpbd, coupled: cpu; skin: both)"},
         {0},
     };
+    char names[NAMES_SIZE], usage[NAMES_SIZE + 64];
+    list_names(false, "|", names);
+    snprintf(usage, sizeof usage, "bench %s|all [MESH.msh|MESH.mesh|MODEL.sinew] [options]", names);
     const sn_verb verb = {
-        .usage = "bench modes|reduced|skin|weights|crowd|xpbd|coupled|fourier|all [MESH.msh|MESH.mesh|MODEL.sinew] "
-                 "[options]",
+        .usage = usage,
         .says = "Measures cooking, stepping and skinning, on a built-in mesh or on yours, or on a model (reduced,\n"
-                "skin); the weights of handles and crowds on built-in ones. `of limit`: the share of the machine's\n"
-                "measured peak that is reached, where it is known.",
+                "skin); weights of handles, crowds and spacetime on built-in ones. `of limit`: the share of the\n"
+                "machine's measured peak that is reached, where it is known.",
         .options = options,
         .operands = &operands,
         .least_operands = 1,

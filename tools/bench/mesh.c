@@ -97,3 +97,35 @@ sn_result sn_bench_mesh(double fineness, sn_arena *arena, sn_tet_mesh *mesh)
     number_vertices(&g, numbers, mesh);
     return SN_OK;
 }
+
+/* A square's point to the disc around it: squares become circles. */
+static void make_round(double *x, double *z)
+{
+    const double most = fmax(fabs(*x), fabs(*z)), length = sqrt(*x * *x + *z * *z);
+    *x *= length > 0 ? most / length : 0;
+    *z *= length > 0 ? most / length : 0;
+}
+
+sn_result sn_bench_leg(int across, int along, sn_arena *arena, sn_tet_mesh *mesh)
+{
+    const grid g = {across, along, across, 1};
+    const int cubes = across * along * across, vertices = (across + 1) * (along + 1) * (across + 1);
+    *mesh = (sn_tet_mesh){.vertex_count = vertices,
+                          .tet_count = 6 * cubes,
+                          .positions = SN_NEW(arena, double, 3 * (size_t)vertices),
+                          .tets = SN_NEW(arena, int32_t, 24 * (size_t)cubes)};
+    if (!mesh->positions || !mesh->tets) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int cube = 0; cube < cubes; ++cube) {
+        add_cube(&g, cube % across, cube / across % along, cube / (across * along), mesh->tets + 24 * (size_t)cube);
+    }
+    for (int v = 0; v < vertices; ++v) {
+        double *x = mesh->positions + 3 * (size_t)v;
+        x[0] = 2 * SN_BENCH_LEG_RADIUS * (v % (across + 1) / (double)across - 0.5);
+        x[1] = SN_BENCH_LEG_LENGTH * (v / (across + 1) % (along + 1) / (double)along - 0.5);
+        x[2] = 2 * SN_BENCH_LEG_RADIUS * (v / ((across + 1) * (along + 1)) / (double)across - 0.5);
+        make_round(&x[0], &x[2]);
+    }
+    return SN_OK;
+}

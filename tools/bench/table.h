@@ -16,6 +16,7 @@ typedef struct sn_bench_case {
     double iterations;
     double frame_fraction; /* of a sixtieth of a second; 0: does not apply */
     double peak_memory_mb; /* of the process until then; 0: not measured */
+    double objective;      /* that is reached; 0: there is none */
     uint64_t hash;
     const char *peer; /* what others take, with its source */
 } sn_bench_case;

@@ -7,6 +7,7 @@
 #include "author/cook/loose.h"
 #include "author/cook/motion_file.h"
 #include "author/io/drawing.h"
+#include "host/layered/solver.h"
 #include "host/model/model.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"
@@ -48,19 +49,26 @@ static json_t *colliders_json(const sn_model *model)
     return list;
 }
 
-/* What it has for layered bodies; null: nothing. */
-static json_t *layered_json(const sn_model *model)
+/* What it has for layered bodies; null: nothing, or no memory. */
+static json_t *layered_json(const sn_model *model, sn_arena *arena)
 {
+    const int n = sn_model_vertex_count(model), t = sn_model_tet_count(model);
+    bool *is_carried = SN_NEW(arena, bool, n);
+    int32_t *layers = SN_NEW(arena, int32_t, t);
     int carried = 0;
-    for (int v = 0; sn_model_is_layered(model) && v < sn_model_vertex_count(model); ++v) {
-        carried += model->strain_bones[v] >= 0;
+    if (!sn_model_is_layered(model) || !is_carried || !layers) {
+        return json_null();
     }
-    return sn_model_is_layered(model)
-               ? json_pack("{s:i,s:b}", "carried", carried, "fibres", model->strain_kind == SN_STRAIN_FRAMES)
-               : json_null();
+    for (int v = 0; v < n; ++v) {
+        is_carried[v] = model->strain_bones[v] >= 0;
+        carried += is_carried[v];
+    }
+    return json_pack("{s:i,s:i,s:b}", "carried", carried, "layers",
+                     sn_layered_find_layers(n, t, model->tets, is_carried, layers), "fibres",
+                     model->strain_kind == SN_STRAIN_FRAMES);
 }
 
-static json_t *model_json(const sn_model *model)
+static json_t *model_json(const sn_model *model, sn_arena *arena)
 {
     json_t *clips = json_array();
     for (int i = 0; i < sn_model_clip_count(model); ++i) {
@@ -80,7 +88,7 @@ static json_t *model_json(const sn_model *model)
         sn_model_mode_count(model), "clusters", sn_model_cluster_count(model), "cluster_levels", levels_json(model),
         "clips", clips, "morphs", names_json(model, sn_model_morph_count(model), sn_model_morph_name), "expressions",
         names_json(model, sn_model_expression_count(model), sn_model_expression_name), "colliders",
-        colliders_json(model), "layered", layered_json(model), "version", SN_MODEL_VERSION);
+        colliders_json(model), "layered", layered_json(model, arena), "version", SN_MODEL_VERSION);
 }
 
 static sn_result describe_model(const char *path, sn_arena *arena, json_t **json)
@@ -88,7 +96,7 @@ static sn_result describe_model(const char *path, sn_arena *arena, json_t **json
     sn_model *model = NULL;
     const sn_result result = sn_model_file_read(path, arena, &model);
     if (result == SN_OK) {
-        *json = model_json(model);
+        *json = model_json(model, arena);
         sn_model_release(model);
     }
     return result;
@@ -205,8 +213,9 @@ static void print_text(const char *path, json_t *json)
     }
     const json_t *layered = json_object_get(json, "layered");
     if (json_is_object(layered)) {
-        printf("  layered: bones carry %lld vertices%s\n",
+        printf("  layered: bones carry %lld vertices, tets are in %lld layers around them%s\n",
                (long long)json_integer_value(json_object_get(layered, "carried")),
+               (long long)json_integer_value(json_object_get(layered, "layers")),
                json_is_true(json_object_get(layered, "fibres")) ? ", flesh has fibres" : "");
     }
     json_array_foreach(json_object_get(json, "cluster_levels"), index, level)

@@ -24,6 +24,7 @@ static const struct {
     {"characters", sn_verb_characters, "make the mascot and the octopus as .glb files"},
     {"bake", sn_verb_bake, "a motion, flesh included, to glTF, USD or JSON"},
     {"fourier", sn_verb_fourier, "shapes at keys, and analytic physics between them, to glTF or USD"},
+    {"spacetime", sn_verb_spacetime, "keys to a motion as blendshapes, with the physics of flesh"},
     {"puppet", NULL, "tracking input"},
 };
 
@@ -34,6 +35,17 @@ static void print_usage(FILE *to)
         fprintf(to, "  %-10s %s%s\n", verbs[i].name, verbs[i].says, verbs[i].run ? "" : " (not in this version)");
     }
     fprintf(to, "\n  --help, --version\n");
+}
+
+static void print_mistake(const char *mistake, const char *verb)
+{
+    fprintf(stderr, "sinew: %s%s; usage: sinew ", mistake, verb);
+    for (size_t i = 0, printed = 0; i < sizeof verbs / sizeof verbs[0]; ++i) {
+        if (verbs[i].run) {
+            fprintf(stderr, "%s%s", printed++ > 0 ? "|" : "", verbs[i].name);
+        }
+    }
+    fprintf(stderr, " ... (sinew --help)\n");
 }
 
 /* A report that could not be written whole is a failure. */
@@ -62,8 +74,7 @@ static int run(int argument_count, char **arguments)
 {
     sn_set_log(sn_print_log, NULL);
     if (argument_count < 2) {
-        fprintf(stderr,
-                "sinew: no verb; usage: sinew cook|info|sim|play|bake|fourier|bench|characters ... (sinew --help)\n");
+        print_mistake("no verb", "");
         return SN_EXIT_USAGE;
     }
     if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0) {
@@ -84,10 +95,7 @@ static int run(int argument_count, char **arguments)
         }
         return verbs[i].run(argument_count - 2, arguments + 2);
     }
-    fprintf(
-        stderr,
-        "sinew: unknown verb %s; usage: sinew cook|info|sim|play|bake|fourier|bench|characters ... (sinew --help)\n",
-        arguments[1]);
+    print_mistake("unknown verb ", arguments[1]);
     return SN_EXIT_USAGE;
 }
 

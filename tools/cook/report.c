@@ -99,7 +99,7 @@ json_t *sn_cook_report_json(const sn_cooking *cooking)
                   report->outside_count, "min_dihedral", report->min_dihedral, "glued", report->glued_count, "torn",
                   report->torn_count, "stretch", report->stretch_count, "bridges", report->bridge_count);
     return json_pack(
-        "{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:o,s:f,s:i,s:i,s:b}",
+        "{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:o,s:f,s:i,s:i,s:i,s:b}",
         "vertices", report->vertex_count, "tets", report->tet_count, "bones", report->bone_count, "modes",
         report->mode_count, "coordinates", report->coordinate_count, "barred", report->barred_count, "clusters",
         report->cluster_count, "cluster_levels", levels_json(report), "pins", report->pin_count, "loose_bones",
@@ -108,7 +108,8 @@ json_t *sn_cook_report_json(const sn_cooking *cooking)
         report->morph_pair_count, "target_modes", report->target_mode_count, "seconds", seconds, "peak_memory_mb",
         sn_peak_memory_mb(), "mesh", mesh, "rigid", part_names(cooking, is_rigid_part), "hidden",
         part_names(cooking, is_hidden_part), "loose", loose_json(cooking), "young", report->young, "carried",
-        report->carried_count, "fibre_curves", report->curve_count, "fibres", report->has_fibres);
+        report->carried_count, "layers", report->layer_count, "fibre_curves", report->curve_count, "fibres",
+        report->has_fibres);
 }
 
 void sn_cook_report_print(const char *output, const sn_cooking *cooking)
@@ -135,7 +136,8 @@ void sn_cook_report_print(const char *output, const sn_cooking *cooking)
         printf("  colliders on bones: %d\n", report->bone_collider_count);
     }
     if (report->carried_count > 0) {
-        printf("  carried: %d vertices, by bones\n", report->carried_count);
+        printf("  carried: %d vertices, by bones, with %d layers of tets around them\n", report->carried_count,
+               report->layer_count);
     }
     if (report->has_fibres && report->curve_count > 0) {
         printf("  fibres:  along %d curve%s\n", report->curve_count, report->curve_count > 1 ? "s" : "");

@@ -44,8 +44,8 @@ void sn_marks_draw(sn_marks *marks, const float *transforms, int mode_count, int
     marks->list.count = 0;
     if (marks->mesh.edge_count > 0) {
         marks->list.reach = SN_MESH_LINES_REACH * (float)s->model->diagonal;
-        if (s->parameters->is_coupled) {
-            sn_coupled_run_positions(&s->coupled, marks->mesh.positions, marks->rig);
+        if (s->parameters->is_coupled || s->parameters->is_layered) {
+            sn_simulation_tets(s, marks->mesh.positions, marks->rig);
         } else {
             sn_mesh_lines_rig(&marks->mesh, s->model, transforms, mode_count);
         }

@@ -35,7 +35,7 @@ typedef struct shown {
 } shown;
 
 typedef struct play {
-    const play_arguments *arguments;
+    play_arguments *arguments;
     sn_arena arena;
     sn_blob cooked; /* the model's bytes, where it was cooked here */
     sn_model *model;
@@ -64,6 +64,7 @@ static sn_result cook(play *p, const char *path)
     desc.rig_path = a->rig;
     desc.is_flat = a->is_flat;
     desc.is_coupled = a->parameters.is_coupled;
+    desc.is_layered = a->parameters.is_layered;
     desc.clip_paths = a->clips.items;
     desc.clip_count = a->clips.count;
     const double start = sn_now();
@@ -91,6 +92,9 @@ static sn_result open_model(play *p)
     const sn_result result = read_model(p, path);
     if (result == SN_OK && p->model->counts.part_count == 0) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has no surface to draw", path);
+    }
+    if (result == SN_OK) {
+        sn_choose_solver(p->model, &p->arguments->parameters);
     }
     return result ? result : sn_motion_file_add(p->arguments->parameters.motion, path, &p->arena, p->model);
 }
@@ -168,7 +172,7 @@ static sn_result open_player(play *p)
     first->character = (sn_player_character){.model = p->model,
                                              .name = a->operands.items[0],
                                              .body = sn_simulation_body_desc(&a->parameters),
-                                             .is_flesh_drawn = a->parameters.is_flesh_drawn};
+                                             .is_flesh_drawn = sn_is_flesh_drawn(&a->parameters)};
     sn_player_character *c = &first->character;
     uint8_t *locks = SN_NEW(&p->arena, uint8_t, p->model->counts.bone_count);
     sn_result result = locks ? sn_check_detail(&a->parameters, c->name, p->model) : SN_ERROR_MEMORY;
@@ -193,7 +197,8 @@ static void begin_drop(play *p)
 {
     const char *path = sn_window_dropped_path(p->window), *slash = strrchr(path, '/');
     sn_dropping_cancel(&p->dropping);
-    const sn_result result = sn_dropping_begin(path, p->arguments->parameters.is_coupled, &p->dropping);
+    const sn_result result =
+        sn_dropping_begin(path, sn_simulation_body_desc(&p->arguments->parameters).solver, &p->dropping);
     sn_player_tell(p->player, result == SN_OK ? "%s ..." : "%s cannot be played: see the terminal",
                    slash ? slash + 1 : path);
 }
@@ -208,13 +213,18 @@ static sn_result take_drop(play *p, shown *next)
     const sn_model *model = next->dropped.model;
     const bool has_clips = model->counts.clip_count > 0 && !sn_model_is_posed_only(model);
     sn_body_desc body = sn_simulation_body_desc(&p->arguments->parameters);
-    body.solver = model->counts.mode_count == 0 ? SN_SOLVER_COUPLED : body.solver; /* it can do nothing else */
-    next->character =
-        (sn_player_character){.model = model,
-                              .name = next->dropped.path,
-                              .motion = {.model = model, .clip = has_clips ? 0 : -1, .is_hop = !has_clips},
-                              .body = body,
-                              .is_flesh_drawn = p->arguments->parameters.is_flesh_drawn};
+    if (model->counts.mode_count == 0 || (body.solver == SN_SOLVER_LAYERED && !sn_model_is_layered(model))) {
+        body.solver = sn_model_is_layered(model)      ? SN_SOLVER_LAYERED /* it can do nothing else */
+                      : model->counts.mode_count == 0 ? SN_SOLVER_COUPLED
+                                                      : SN_SOLVER_REDUCED;
+    }
+    next->character = (sn_player_character){
+        .model = model,
+        .name = next->dropped.path,
+        .motion = {.model = model, .clip = has_clips ? 0 : -1, .is_hop = !has_clips},
+        .body = body,
+        .is_flesh_drawn = body.solver == SN_SOLVER_LAYERED ||
+                          (body.solver == SN_SOLVER_COUPLED && sn_is_flesh_drawn(&p->arguments->parameters))};
     return open_solids(p, next);
 }
 
@@ -297,7 +307,7 @@ static void close_drawing(play *p)
     p->validation_message_count = p->device ? p->device->validation_message_count : 0;
 }
 
-static int run(const play_arguments *a)
+static int run(play_arguments *a)
 {
     play p = {.arguments = a, .start = sn_now()};
     sn_result result = open_device(&p);

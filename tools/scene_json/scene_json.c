@@ -79,29 +79,53 @@ static int find_character(const sn_json *object, const sn_scene_script *script)
     return at.value ? sn_json_index(object, "character", script->character_count) : 0;
 }
 
-/* What only one of the solvers knows. */
+/* In the order of sn_body_solver. */
+static const char *const solvers[] = {"reduced", "coupled", "layered", NULL};
+
+enum { OF_REDUCED = 1 << SN_SOLVER_REDUCED, OF_COUPLED = 1 << SN_SOLVER_COUPLED, OF_LAYERED = 1 << SN_SOLVER_LAYERED };
+
+/* What not all of the solvers know. */
 static void check_solver(const sn_json *object, const sn_scene_body *body)
 {
-    static const char *const coupled[] = {"substeps",     "sweeps", "poisson",     "compliance", "mass", "driven_only",
-                                          "rigid_damped", "locks",  "sleep_speed", "flesh",      NULL};
-    static const char *const reduced[] = {"amount",        "iterations",  "tolerance",      "modes_used",
-                                          "cluster_level", "neo_hookean", "bone_colliders", NULL};
-    const bool is_coupled = body->desc.solver == SN_SOLVER_COUPLED;
-    const char *const *absent = is_coupled ? reduced : coupled;
-    for (int i = 0; absent[i]; ++i) {
-        const sn_json at = sn_json_get(object, absent[i]);
-        if (at.value) {
-            sn_json_fail(&at, SN_ERROR_FORMAT, "is not known to the solver \"%s\"", is_coupled ? "coupled" : "reduced");
+    static const struct {
+        const char *key;
+        int solvers;
+    } members[] = {{"substeps", OF_COUPLED | OF_LAYERED},
+                   {"sweeps", OF_COUPLED | OF_LAYERED},
+                   {"mass", OF_COUPLED | OF_LAYERED},
+                   {"rigid_damped", OF_COUPLED | OF_LAYERED},
+                   {"sleep_speed", OF_COUPLED | OF_LAYERED},
+                   {"poisson", OF_COUPLED},
+                   {"compliance", OF_COUPLED},
+                   {"driven_only", OF_COUPLED},
+                   {"locks", OF_COUPLED},
+                   {"flesh", OF_COUPLED},
+                   {"layered_mode", OF_LAYERED},
+                   {"consolidating", OF_LAYERED},
+                   {"amount", OF_REDUCED},
+                   {"iterations", OF_REDUCED},
+                   {"tolerance", OF_REDUCED},
+                   {"modes_used", OF_REDUCED},
+                   {"cluster_level", OF_REDUCED},
+                   {"neo_hookean", OF_REDUCED},
+                   {"bone_colliders", OF_REDUCED}};
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; ++i) {
+        const sn_json at = sn_json_get(object, members[i].key);
+        if (at.value && !(members[i].solvers >> body->desc.solver & 1)) {
+            sn_json_fail(&at, SN_ERROR_FORMAT, "is not known to the solver \"%s\"", solvers[body->desc.solver]);
         }
     }
 }
 
 static void read_desc(const sn_json *at, sn_body_desc *desc)
 {
-    static const char *const solvers[] = {"reduced", "coupled", NULL};
-    int solver = SN_SOLVER_REDUCED;
+    static const char *const modes[] = {"two-level", "layers", "unordered", NULL}; /* of sn_layered_mode */
+    int solver = SN_SOLVER_REDUCED, mode = SN_LAYERED_TWO_LEVEL;
     sn_scene_read_choice(at, "solver", solvers, &solver);
+    sn_scene_read_choice(at, "layered_mode", modes, &mode);
     desc->solver = (sn_body_solver)solver;
+    desc->layered_mode = (sn_layered_mode)mode;
+    desc->consolidating_count = (int)sn_json_integer(at, "consolidating", desc->consolidating_count, 0, 1000);
     desc->substep_count = (int)sn_json_integer(at, "substeps", desc->substep_count, 0, 1000);
     desc->sweep_count = (int)sn_json_integer(at, "sweeps", desc->sweep_count, 1, 1000);
     desc->poisson = sn_json_number(at, "poisson", desc->poisson);
@@ -120,11 +144,12 @@ static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene
                       const char **motion)
 {
     static const char *const members[] = {
-        "character",      "solver",      "count",  "translation", "rotation",      "clip",         "motion",
-        "rate",           "speed",       "delay",  "stiffness",   "damping",       "amount",       "compliance",
-        "substeps",       "sleep_speed", "sweeps", "poisson",     "driven_only",   "rigid_damped", "iterations",
-        "tolerance",      "modes_used",  "locks",  "drives",      "cluster_level", "mass",         "neo_hookean",
-        "bone_colliders", "flesh",       NULL};
+        "character",    "solver",        "count",      "translation", "rotation",       "clip",
+        "motion",       "rate",          "speed",      "delay",       "stiffness",      "damping",
+        "amount",       "compliance",    "substeps",   "sleep_speed", "sweeps",         "poisson",
+        "driven_only",  "rigid_damped",  "iterations", "tolerance",   "modes_used",     "locks",
+        "drives",       "cluster_level", "mass",       "neo_hookean", "bone_colliders", "flesh",
+        "layered_mode", "consolidating", NULL};
     const sn_json locks = sn_json_get(at, "locks");
     *body = sn_default_scene_body();
     sn_json_only(at, members);

@@ -60,8 +60,9 @@ static int check_full_space(const sn_sim_arguments *a)
                 a->parameters.modes_used > 0 ? "--modes-used" : "--cluster-level");
         return SN_EXIT_USAGE;
     }
-    if (a->is_full_space && a->parameters.is_coupled) {
-        fprintf(stderr, "sinew: sim: --coupled: not with --full-space\n");
+    if (a->is_full_space && (a->parameters.is_coupled || a->parameters.is_layered)) {
+        fprintf(stderr, "sinew: sim: %s: not with --full-space\n",
+                a->parameters.is_coupled ? "--coupled" : "--layered");
         return SN_EXIT_USAGE;
     }
     if (!a->is_full_space && (a->is_unconstrained || a->is_clustered)) {

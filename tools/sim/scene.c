@@ -16,6 +16,7 @@
 #include "tools/scene_json/scene_json.h"
 #include "tools/sim/measure.h"
 #include "tools/sim/point_set.h"
+#include "tools/simulation/layered_run.h"
 #include "tools/simulation/played_body.h"
 
 #define FRAME_LIMIT 1e7
@@ -29,7 +30,7 @@ typedef struct sim_body {
     double *handles;    /* (frames x column_count x 12) */
     const char **names; /* (column_count) the bones', then those that events add */
     int column_count;
-    double *energies, *momenta; /* of a coupled body: (frames x 3), (frames x 6); else null */
+    double *energies, *momenta; /* of a coupled or layered body: (frames x 3), (frames x 6); else null */
 } sim_body;
 
 typedef struct sim {
@@ -107,7 +108,7 @@ static sn_result open_body(sim *s, int index)
                  sn_point_set_alloc(c->surface_vertex_count, s->frames, is_dumped ? SN_DUMP_MOVED : SN_DUMP_NONE,
                                     &s->arena, &b->surface) == SN_OK;
     is_ok = is_ok && (!is_dumped || open_handles(s, index, b) == SN_OK) &&
-            (!is_dumped || !b->body.is_coupled || open_motion(s, b) == SN_OK);
+            (!is_dumped || !(b->body.is_coupled || b->body.is_layered) || open_motion(s, b) == SN_OK);
     const sn_result result = is_ok ? sn_measure_init(b->model, &s->arena, &b->measure) : SN_ERROR_MEMORY;
     const sn_scene_script *script = sn_scene_get_script(s->scene);
     if (result == SN_OK) {
@@ -231,6 +232,9 @@ static sn_result measure_body(sim *s, int index, int frame)
     sn_surface surface = sn_model_surface(b->model);
     if (b->body.is_coupled) {
         skin_coupled(b);
+    } else if (b->body.is_layered) {
+        sn_body_flesh(b->body.id, b->tets.moved, b->tets.count);
+        sn_layered_rig_positions(b->model, b->body.pose, b->tets.rig);
     } else {
         skin_reduced(b);
         take_effort(s, sn_scene_body_at(s->scene, index));

@@ -41,7 +41,7 @@ typedef struct sim {
     double *morph_fields;  /* (morph_field_count) */
     double *milliseconds;  /* (frames) */
     double *energies;      /* with --dump: (frames x 3) */
-    double *momenta;       /* with --dump, of coupled bodies: (frames x 6) */
+    double *momenta;       /* with --dump, of coupled and layered bodies: (frames x 6) */
     double *handles;       /* with --dump, of coupled bodies: (frames x bone_count x 12), in the input's units */
     double iterations_sum;
     double change_max;     /* of the last iterations of all steps */
@@ -63,10 +63,14 @@ static sn_result allocate(sim *s)
                  (s->energies = SN_NEW(&s->arena, double, 3 * frames)) &&
                  (s->morph_rows = SN_NEW(&s->arena, double, 9 * s->model->counts.morph_pair_count)) &&
                  (s->morph_fields = SN_NEW(&s->arena, double, s->model->counts.morph_field_count));
-    if (is_ok && s->arguments->dump && s->arguments->parameters.is_coupled) {
+    const sn_simulation_parameters *p = &s->arguments->parameters;
+    if (is_ok && is_dumped && p->is_coupled) {
         s->handles = sn_arena_alloc(&s->arena, frames, 12 * (size_t)s->model->counts.bone_count * sizeof(double));
+        is_ok = s->handles != NULL;
+    }
+    if (is_ok && is_dumped && (p->is_coupled || p->is_layered)) {
         s->momenta = SN_NEW(&s->arena, double, 6 * frames);
-        is_ok = s->handles && s->momenta;
+        is_ok = s->momenta != NULL;
     }
     return is_ok ? sn_morph_columns_from_model(s->model, &s->arena, &s->morph_columns) : SN_ERROR_MEMORY;
 }
@@ -109,6 +113,12 @@ static void record(sim *s, int frame)
         const sn_fullspace_energy energy = sn_fullspace_body_energy(s->full.body);
         row[0] = energy.kinetic;
         row[1] = energy.elastic;
+    } else if (s->arguments->parameters.is_layered) {
+        const sn_body_motion motion = sn_layered_run_motion(&s->simulation.layered);
+        row[0] = motion.kinetic;
+        row[1] = motion.elastic;
+        memcpy(s->momenta + 6 * (size_t)frame, motion.momentum, sizeof motion.momentum);
+        memcpy(s->momenta + 6 * (size_t)frame + 3, motion.angular_momentum, sizeof motion.angular_momentum);
     } else if (s->arguments->parameters.is_coupled) {
         const sn_xpbd_energy energy = sn_coupled_run_energy(&s->simulation.coupled);
         row[0] = energy.kinetic;
@@ -134,14 +144,14 @@ static void add_morphs(sim *s)
     sn_morph_columns_add(s->morph_columns, s->tets.count, pairs, s->morph_rows, s->tets.rig);
 }
 
-/* What moves is the flesh, and the rig is what skins: both are physics. The surface is skinned, or the flesh's
- * own; beside it, as posed. */
-static void skin_coupled(sim *s)
+/* What moves is the flesh, and the rig is what skins: of coupled bodies both are physics. The surface is skinned, or
+ * the flesh's own; beside it, as posed. */
+static void skin_flesh(sim *s)
 {
     const sn_simulation *body = &s->simulation;
     sn_surface surface = sn_model_surface(s->model);
     surface.mode_count = 0;
-    sn_coupled_run_positions(&body->coupled, s->tets.moved, s->tets.rig);
+    sn_simulation_tets(body, s->tets.moved, s->tets.rig);
     if (body->flesh.embedding) {
         sn_simulated_flesh_surface(&body->flesh, body->morphs, s->surface.moved, NULL);
     } else {
@@ -155,8 +165,8 @@ static void skin(sim *s)
     const sn_model *m = s->model;
     const sn_simulation *body = &s->simulation;
     const int n = s->tets.count;
-    if (s->arguments->parameters.is_coupled) {
-        skin_coupled(s);
+    if (s->arguments->parameters.is_coupled || s->arguments->parameters.is_layered) {
+        skin_flesh(s);
         return;
     }
     memset(s->tets.rig, 0, 3 * (size_t)n * sizeof(double));
@@ -275,9 +285,11 @@ static sn_result dump(const sim *s)
     }
     const size_t handles[4] = {(size_t)s->arguments->frames, (size_t)s->model->counts.bone_count, 3, 4};
     if (result == SN_OK && s->handles) {
-        const size_t momenta[2] = {(size_t)s->arguments->frames, 6};
         result = sn_array_write(s->arguments->dump, "handles", SN_NPY_F64, 4, handles, s->handles);
-        result = result ? result : sn_array_write(s->arguments->dump, "momentum", SN_NPY_F64, 2, momenta, s->momenta);
+    }
+    if (result == SN_OK && s->momenta) {
+        const size_t momenta[2] = {(size_t)s->arguments->frames, 6};
+        result = sn_array_write(s->arguments->dump, "momentum", SN_NPY_F64, 2, momenta, s->momenta);
     }
     const size_t shape[2] = {(size_t)s->arguments->frames, 3};
     return result == SN_OK ? sn_array_write(s->arguments->dump, "energy", SN_NPY_F64, 2, shape, s->energies) : result;
@@ -390,13 +402,14 @@ static int simulate_scene(const sn_sim_arguments *a)
     return status == SN_CONTINUE ? sn_sim_scene(&scene) : status;
 }
 
-static int simulate(const sn_sim_arguments *a)
+static int simulate(sn_sim_arguments *a)
 {
     sim s = {.arguments = a};
     sn_model *model = NULL;
     sn_result result = sn_model_file_read(a->operands.items[0], &s.arena, &model);
     s.model = model;
     if (result == SN_OK) {
+        sn_choose_solver(model, &a->parameters);
         result = sn_motion_file_add(a->parameters.motion, a->operands.items[0], &s.arena, model);
     }
     if (result == SN_OK && a->dump) {
@@ -435,7 +448,8 @@ int sn_verb_sim(int argument_count, char **arguments)
         {"--device", SN_OPTION_STRING, &a.device, 0, 0, "NAME|cpu",
          "with --backend gpu: part of the device's name (the best there is)"},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR",
-         "positions, rig_positions, surface, energy as .npy; with --coupled also handles, momentum"},
+         "positions, rig_positions, surface, energy as .npy; with --coupled also handles, with it or --layered "
+         "momentum"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},
     };

@@ -14,6 +14,7 @@ sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena,
     body->model = sn_body_model(body->id);
     const sn_solver_table *table = sn_world_inspect(body->id).table;
     body->is_coupled = table == &sn_coupled_table || table == &sn_gpu_coupled_table;
+    body->is_layered = table == &sn_layered_table;
     body->is_on_device = table == &sn_gpu_table || table == &sn_gpu_coupled_table;
     const sn_model_counts *c = &body->model->counts;
     const sn_scene_script *script = sn_scene_get_script(scene);
@@ -49,6 +50,9 @@ static sn_result read_reduced(const sn_world_body *body, sn_played_body *b)
     const sn_model_counts *c = &b->model->counts;
     sn_result result = SN_OK;
     memcpy(b->bones, body->pose, 12 * (size_t)c->bone_count * sizeof(double));
+    if (b->is_layered) {
+        return SN_OK; /* modes that the model has do not move it */
+    }
     if (b->is_on_device) {
         result = sn_gpu_place_read_modes(body->body, b->mode_floats, &b->recovery_count);
     } else {

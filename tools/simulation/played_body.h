@@ -12,7 +12,7 @@ typedef struct sn_played_body {
     sn_body_id id;
     const sn_model *model; /* as of the last reading: events change its bones */
     int bone_room;         /* that it has at most */
-    bool is_coupled;
+    bool is_coupled, is_layered;
     bool is_on_device;
     sn_coupled_body *coupled; /* a coupled one as of the last reading, borrowed */
     int recovery_count;       /* on a device: since the body was made there */

@@ -11,6 +11,7 @@
 #include "tools/command/model_file.h"
 #include "tools/simulation/coupled_run.h"
 #include "tools/simulation/flesh.h"
+#include "tools/simulation/layered_run.h"
 
 typedef struct sn_simulation_parameters {
     const char *motion;           /* or null */
@@ -24,15 +25,17 @@ typedef struct sn_simulation_parameters {
     int iterations, threads;
     int modes_used, cluster_level; /* level of detail; 0 modes: all */
     bool is_double, is_neo_hookean, is_without_bone_colliders;
-    bool is_single;               /* coupled bodies on a device: in float throughout */
-    sn_string_list solids;        /* surface files */
-    int solid_cells;              /* of their grids */
-    bool is_coupled;              /* the rest is of coupled bodies */
-    sn_string_list freed, locked; /* "BONE,BONE" or "all"; "BONE:xyzrs" */
-    int substeps, sweeps;
-    double compliance, poisson; /* poisson -1: as cooked */
+    bool is_single;        /* coupled bodies on a device: in float throughout */
+    sn_string_list solids; /* surface files */
+    int solid_cells;       /* of their grids */
+    bool is_coupled, is_layered;
+    int substeps, sweeps; /* of either, as are the next two */
     bool is_rigid_damped;
-    bool is_flesh_drawn; /* not the skin of the bones */
+    bool is_flesh_drawn;          /* not the skin of the bones; layered bodies always are */
+    sn_string_list freed, locked; /* of coupled bodies: "BONE,BONE" or "all"; "BONE:xyzrs" */
+    double compliance, poisson;   /* poisson -1: as cooked */
+    const char *layered_mode;     /* of layered bodies: two-level, layers or unordered */
+    int consolidating;
 } sn_simulation_parameters;
 
 sn_simulation_parameters sn_default_simulation_parameters(void);
@@ -42,6 +45,9 @@ sn_simulation_parameters sn_default_simulation_parameters(void);
 void sn_simulation_options(sn_simulation_parameters *parameters, sn_option options[SN_SIMULATION_OPTION_LIMIT]);
 /* SN_CONTINUE, or an exit code after one line on stderr. */
 int sn_check_simulation_parameters(const sn_simulation_parameters *parameters);
+/* A model that was cooked for layered bodies alone is stepped so, where nothing else was asked for. */
+void sn_choose_solver(const sn_model *model, sn_simulation_parameters *parameters);
+bool sn_is_flesh_drawn(const sn_simulation_parameters *parameters);
 /* As that, of what scenes take, too. */
 int sn_check_backend(const sn_simulation_parameters *parameters);
 
@@ -56,6 +62,7 @@ typedef struct sn_simulation {
     sn_reduced_body *body;
     sn_gpu_device *device;    /* that a coupled body steps on, lent; null: a thread */
     sn_coupled_run coupled;   /* in place of solver and body */
+    sn_layered_run layered;   /* likewise */
     sn_simulated_flesh flesh; /* where that is drawn: of the last step */
     double *pose, *modes;     /* after a step: (bone_count x 12), (mode_count x 12), row-major */
     double *bones;            /* (bone_count x 12) as drawn: the pose, or, of a coupled body, its own after a step */
@@ -84,6 +91,8 @@ const char *sn_absent_in_solver(const sn_simulation_parameters *parameters);
 
 /* A world's body as the parameters have it, without its model. */
 sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *parameters);
+/* A solver's. */
+sn_solver_desc sn_simulation_solver_desc(const sn_simulation_parameters *parameters);
 
 /* What the parameters lock of each bone, locks (bone_count): all, but for --free and --lock. SN_ERROR_ARGUMENT for a
  * bone that is not there, or letters that are none. */
@@ -113,6 +122,8 @@ typedef struct sn_simulation_report {
 } sn_simulation_report;
 
 /* Moves the rig to the frame's pose and the flesh by one time step; not on a device. */
+/* Of a coupled or layered body, after a step, (vertex_count x 3) of the tets: the flesh, and the rig alone. */
+void sn_simulation_tets(const sn_simulation *simulation, double *flesh, double *rig);
 sn_simulation_report sn_simulation_step(sn_simulation *simulation, int frame);
 
 #endif

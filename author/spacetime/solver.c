@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* The system's temporal part, and which of the two solvers takes it. */
+#include "author/spacetime/solver.h"
+
+#include "author/spacetime/residual.h"
+
+/* Measured on prisms (docs/spacetime.md). Modes take a dense eigenproblem, whose time does not depend on the keys; a
+ * factor's grows with the cube of their number. So the factor wins for four functions (20 ms against 45, at 594
+ * vertices), the modes for eight (46 ms against 148 there; at 2850 3.8 s against 3.0, and 70 ms an iteration against
+ * 160), and where durations move, which takes a factor and no eigenproblem. Values held in some functions alone, each a
+ * constraint on the modes, are none of the factor's unknowns. */
+#define MODAL_FUNCTION_COUNT 6
+#define MODAL_VERTEX_LIMIT 3000
+#define MODAL_CONSTRAINT_LIMIT 2400
+
+static void add_outer(int count, const int32_t *functions, double w, const double *a, const double *b, double *gram)
+{
+    for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 4; ++j) {
+            gram[functions[i] * count + functions[j]] += w * a[i] * b[j];
+        }
+    }
+}
+
+sn_result sn_spacetime_system_build(const sn_spacetime_problem *p, sn_arena *arena, sn_spacetime_system *system)
+{
+    const int count = p->trajectory.function_count;
+    const size_t square = (size_t)count * (size_t)count;
+    const double h = p->desc->regularisation;
+    *system = (sn_spacetime_system){.vertex_count = p->elastic.vertex_count,
+                                    .function_count = count,
+                                    .mass = p->elastic.mass,
+                                    .norm = p->norm,
+                                    .stiffness = &p->stiffness,
+                                    .is_free = p->is_free,
+                                    .p0 = SN_NEW(arena, double, square),
+                                    .p1 = SN_NEW(arena, double, square),
+                                    .p2 = SN_NEW(arena, double, square),
+                                    .regularisation = h > 0 ? 1 / (h * h) : 0};
+    if (!system->p0 || !system->p1 || !system->p2) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int s = 0; s < p->trajectory.sample_count; ++s) {
+        int32_t functions[4];
+        double moved[4];
+        const sn_spacetime_span span = sn_spacetime_trajectory_span(&p->trajectory, s, functions);
+        const double w = sn_spacetime_trajectory_weight(&p->trajectory, s);
+        for (int k = 0; k < 4; ++k) {
+            moved[k] = span.acceleration[k] + p->input->damping * span.velocity[k];
+        }
+        add_outer(count, functions, w, moved, moved, system->p0);
+        add_outer(count, functions, w, moved, span.position, system->p1);
+        add_outer(count, functions, w, span.position, span.position, system->p2);
+    }
+    return SN_OK;
+}
+
+/* Whether the modal way solves this system at all. */
+static bool is_modal(const sn_spacetime_problem *p)
+{
+    const size_t n = (size_t)p->elastic.vertex_count;
+    /* Without regularisation, rigid modes leave nothing of what is free in their systems but accelerations. */
+    if (p->desc->norm != SN_SPACETIME_INVERSE_MASS || !(p->desc->regularisation > 0)) {
+        return false;
+    }
+    for (size_t v = 0; v < n && p->desc->has_reactions; ++v) {
+        bool is_free = false;
+        for (size_t j = 0; j < (size_t)p->trajectory.function_count; ++j) {
+            is_free = is_free || p->is_free[j * n + v];
+        }
+        if (!is_free) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static sn_spacetime_method choose(const sn_spacetime_problem *p, const sn_spacetime_system *system)
+{
+    int free_count = 0;
+    for (int v = 0; v < system->vertex_count; ++v) {
+        free_count += system->norm[v] > 0;
+    }
+    if (p->desc->method == SN_SPACETIME_SPARSE || !is_modal(p)) {
+        return SN_SPACETIME_SPARSE;
+    }
+    const bool is_small =
+        free_count <= MODAL_VERTEX_LIMIT && sn_spacetime_modal_constraint_count(system) <= MODAL_CONSTRAINT_LIMIT;
+    return p->desc->method == SN_SPACETIME_MODAL || is_small ? SN_SPACETIME_MODAL : SN_SPACETIME_SPARSE;
+}
+
+sn_result sn_spacetime_solver_prepare(const sn_spacetime_problem *problem, sn_spacetime_solver *solver)
+{
+    sn_arena scratch = {0};
+    sn_spacetime_system system;
+    sn_result result = sn_spacetime_system_build(problem, &scratch, &system);
+    if (result == SN_OK) {
+        solver->method = choose(problem, &system);
+    }
+    if (result == SN_OK && solver->method == SN_SPACETIME_SPARSE) {
+        sn_spacetime_sparse_destroy(&solver->sparse);
+        result = sn_spacetime_sparse_create(&system, &solver->sparse);
+    } else if (result == SN_OK) {
+        result = solver->modal ? SN_OK : sn_spacetime_modal_create(&system, &solver->modal);
+        result = result == SN_OK ? sn_spacetime_modal_factor(solver->modal, &system) : result;
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+sn_result sn_spacetime_solver_solve(const sn_spacetime_solver *solver, int column_count, double *columns)
+{
+    return solver->method == SN_SPACETIME_SPARSE ? sn_spacetime_sparse_solve(solver->sparse, column_count, columns)
+                                                 : sn_spacetime_modal_solve(solver->modal, column_count, columns);
+}
+
+void sn_spacetime_solver_finish(sn_spacetime_solver *solver)
+{
+    sn_spacetime_sparse_destroy(&solver->sparse);
+    sn_spacetime_modal_destroy(&solver->modal);
+}

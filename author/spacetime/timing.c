@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Timing: an interval's part of the objective depends on its own duration alone, so that two evaluations give the first
+ * and second derivatives of all of them by central differences, projections included. (The paper's (13) has the sign of
+ * its tangent's derivative wrong in the authors' program, and leaves the change of the projections out.) */
+#include "author/spacetime/timing.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STEP 1e-3        /* of a duration */
+#define SHRINK_LIMIT 0.4 /* of a duration, in one step */
+#define HALVING_LIMIT 10
+
+/* W_i of each interval, at durations that are a share longer. */
+static void measure(sn_spacetime_problem *p, const double *durations, double share, double *parts)
+{
+    const int intervals = p->trajectory.key_count - 1;
+    for (int i = 0; i < intervals; ++i) {
+        p->trajectory.durations[i] = durations[i] * (1 + share);
+        parts[i] = 0;
+    }
+    sn_spacetime_evaluate(p);
+    for (int s = 0; s < p->trajectory.sample_count; ++s) {
+        parts[p->trajectory.intervals[s]] += sn_spacetime_trajectory_weight(&p->trajectory, s) * p->objectives[s];
+    }
+}
+
+/* Newton's step where the curvature is positive, else downhill by a tenth. */
+static double newton(double slope, double curvature, double duration)
+{
+    return curvature > 0 ? -slope / curvature : slope > 0 ? -0.1 * duration : slope < 0 ? 0.1 * duration : 0;
+}
+
+/* steps (count) of intervals that last; `curvatures` is overwritten by their amounts. */
+static void choose_steps(sn_spacetime_timing timing, int count, const double *durations, const double *slopes,
+                         double *curvatures, double *steps)
+{
+    double slope = 0, curvature = 0, total = 0, inverse = 0, ahead = 0;
+    int lasting = 0;
+    for (int i = 0; i < count; ++i) {
+        if (durations[i] > 0) {
+            slope += slopes[i];
+            curvature += curvatures[i];
+            total += durations[i];
+            ++lasting;
+            curvatures[i] = fmax(fabs(curvatures[i]), 1e-12 * fabs(slopes[i]) / durations[i] + 1e-300);
+            inverse += 1 / curvatures[i];
+            ahead += slopes[i] / curvatures[i];
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        if (!(durations[i] > 0)) {
+            steps[i] = 0;
+        } else if (timing == SN_SPACETIME_TIMES_ALIKE) {
+            steps[i] = newton(slope, curvature, total / lasting);
+        } else if (timing == SN_SPACETIME_TOTAL_FIXED) {
+            steps[i] = (ahead / inverse - slopes[i]) / curvatures[i]; /* the multiplier makes their sum 0 */
+        } else {
+            steps[i] = -slopes[i] / curvatures[i];
+        }
+    }
+}
+
+/* The longest share of the steps that leaves no interval too short. */
+static double longest(int count, const double *durations, const double *steps)
+{
+    double share = 1;
+    for (int i = 0; i < count; ++i) {
+        if (fabs(steps[i]) > SHRINK_LIMIT * durations[i]) {
+            share = fmin(share, SHRINK_LIMIT * durations[i] / fabs(steps[i]));
+        }
+    }
+    return share;
+}
+
+static void go(sn_spacetime_problem *p, const double *durations, const double *steps, double share)
+{
+    for (int i = 0; i + 1 < p->trajectory.key_count; ++i) {
+        p->trajectory.durations[i] = durations[i] + share * steps[i];
+    }
+}
+
+static void search(sn_spacetime_problem *p, const double *durations, const double *steps, double *objective,
+                   double *change)
+{
+    const int count = p->trajectory.key_count - 1;
+    double share = longest(count, durations, steps);
+    for (int halving = 0; halving < HALVING_LIMIT; ++halving, share /= 2) {
+        go(p, durations, steps, share);
+        const double reached = sn_spacetime_evaluate(p);
+        if (reached < *objective) {
+            *objective = reached;
+            for (int i = 0; i < count; ++i) {
+                *change = durations[i] > 0 ? fmax(*change, fabs(share * steps[i]) / durations[i]) : *change;
+            }
+            return;
+        }
+    }
+    memcpy(p->trajectory.durations, durations, (size_t)count * sizeof *durations);
+    sn_spacetime_evaluate(p);
+}
+
+sn_result sn_spacetime_retime(sn_spacetime_problem *p, double *objective, double *change)
+{
+    sn_arena scratch = {0};
+    const int count = p->trajectory.key_count - 1;
+    double *durations = SN_NEW(&scratch, double, count), *steps = SN_NEW(&scratch, double, count);
+    double *parts[3];
+    bool is_ok = durations && steps;
+    for (int k = 0; k < 3; ++k) {
+        parts[k] = SN_NEW(&scratch, double, count);
+        is_ok = is_ok && parts[k];
+    }
+    *change = 0;
+    if (is_ok) {
+        memcpy(durations, p->trajectory.durations, (size_t)count * sizeof *durations);
+        for (int k = 0; k < 3; ++k) {
+            measure(p, durations, (k - 1) * STEP, parts[k]);
+        }
+        for (int i = 0; i < count; ++i) {
+            const double h = STEP * durations[i];
+            const double slope = durations[i] > 0 ? (parts[2][i] - parts[0][i]) / (2 * h) : 0;
+            parts[1][i] = durations[i] > 0 ? (parts[2][i] - 2 * parts[1][i] + parts[0][i]) / (h * h) : 0;
+            parts[0][i] = slope;
+        }
+        choose_steps(p->desc->timing, count, durations, parts[0], parts[1], steps);
+        search(p, durations, steps, objective, change);
+    }
+    sn_arena_finish(&scratch);
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}

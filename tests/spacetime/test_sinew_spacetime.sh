@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# sinew spacetime as users have it: built-in sequences, a bar that swings, a surface that is meshed, a ball that bounces,
+# what files may be wrong, and what is left when one is.
+set -u
+. "$(dirname "${BASH_SOURCE[0]}")/../cli/helpers.sh"
+
+# The built-in ones, in every format; the glTF is read back with its clip and as many frames as it says.
+for name in stretch twist; do
+    expect 0 0 '' spacetime --demo $name -o "$folder/$name.glb" --json
+    within vertices 594 594 "$name"
+    within tets 2400 2400 "$name"
+    within bytes 1000 200000 "$name"
+    expect 0 0 '' info "$folder/$name.glb" --json
+    grep -q '"name": "spacetime"' "$folder/stdout" || fail "$name: no clip"
+done
+expect 0 0 '' spacetime --demo stretch -o "$folder/stretch.usda"
+grep -q 'rel skel:blendShapeTargets' "$folder/stretch.usda" || fail "no blend shapes in the .usda"
+expect 0 0 '' spacetime --demo stretch -o "$folder/other.glb" --threads 1
+cmp -s "$folder/stretch.glb" "$folder/other.glb" || fail "threads change the result"
+
+# A bar whose end is turned: the middle is free. Its keys name regions and files.
+write_bar "$folder/bar.mesh"
+bar=$folder/bar.json
+write_keys() {
+    cat >"$bar" <<EOS
+{"mesh": "bar.mesh", "material": {"young": 100, "poisson": 0.4}, "damping": 0.5, "duration": 0.4, "samples": 6,
+ "hold": [{"box": [[-1, -1, -1], [0.1, 9, 9]]}, {"box": [[5.9, -1, -1], [7, 9, 9]]}],
+ "keys": [{}, {"move": [{"region": {"box": [[3, -9, -9], [9, 9, 9]]}, "rotate": [0, 0, 30], "pivot": [3, 0.5, 0.5]}]},
+          {}] $1}
+EOS
+}
+write_keys ''
+expect 0 0 '' spacetime "$bar" -o "$folder/bar.glb" --json
+within surface_vertices 106 106 "a bar"
+within targets 7 7 "3 keys have 3 (3 - 1) + 1 targets"
+write_keys ', "cyclic": true, "timing": "alike"'
+expect 0 0 '' spacetime "$bar" -o "$folder/cycle.gltf" --json
+within targets 6 6 "the last key of a cycle is its first"
+
+# A surface alone gets a mesh, and shapes of it are keys; a floor takes it.
+write_ball 0 "$folder/ball.obj"
+write_ball 3 "$folder/high.obj"
+write_ball 1 "$folder/low.obj"
+cat >"$folder/ball.json" <<'EOS'
+{"surface": "ball.obj", "vertices": 200, "material": {"volume": 30, "strain": 30}, "gravity": [0, -9.8, 0],
+ "obstacles": [{"plane": {"point": [0, 0.05, 0], "normal": [0, 1, 0]}}],
+ "keys": [{"shape": "high.obj", "duration": 0.6}, {"shape": "low.obj", "hold": false, "duration": 0},
+          {"shape": "low.obj", "hold": false, "duration": 0.6}, {"shape": "high.obj"}]}
+EOS
+expect 0 0 '' spacetime "$folder/ball.json" -o "$folder/ball.glb" --json
+within contacts 1 200 "a ball on a floor"
+within fit_error 0 0.02 "the mesh in the ball"
+expect 0 0 "" info "$folder/ball.glb"
+
+# Real sequences, where they are: a surface with its shapes in files whose normals split vertices differently.
+data=$SHARED_DATA/blendsim/cheburashka
+if [ -d "$data" ]; then
+    sed "s|DATA|$data|g" >"$folder/real.json" <<'EOS'
+{"surface": "DATA/rest.obj", "vertices": 500, "material": {"volume": 4.7, "strain": 4.7}, "duration": 0.3,
+ "keys": [{"shape": "DATA/01.obj"}, {"shape": "DATA/02.obj"}, {"shape": "DATA/03.obj"}]}
+EOS
+    expect 0 0 '' spacetime "$folder/real.json" -o "$folder/real.glb" --json
+    within surface_vertices 6669 20000 "a real surface"
+    within fit_error 0 0.1 "a real surface"
+else
+    echo "skipped: $data is not there"
+fi
+
+# wrong SAYS JSON: refused by one line, and the file that was there stays.
+wrong() {
+    echo "$2" >"$folder/wrong.json"
+    echo old >"$folder/kept.glb"
+    expect 1 1 "$1" spacetime "$folder/wrong.json" -o "$folder/kept.glb"
+    [ "$(cat "$folder/kept.glb")" = old ] || fail "$1: the old file is gone"
+    [ "$(find "$folder" -name 'kept.glb*' | wc -l)" -eq 1 ] || fail "$1: something is left"
+}
+wrong 'wrong.json: line' '{"mesh": '
+wrong 'needs a mesh or a surface' '{"keys": [{}, {}]}'
+wrong 'keys: needs two keys' '{"mesh": "bar.mesh", "keys": [{}]}'
+wrong 'wrong.json: keys: ' '{"mesh": "bar.mesh"}'
+wrong 'keys\[0\].duration: is 1e-06' '{"mesh": "bar.mesh", "keys": [{"duration": 1e-6}, {}]}'
+wrong 'keys\[0\].duration: a hit' '{"mesh": "bar.mesh", "keys": [{"duration": 0}, {}, {}]}'
+wrong 'keys\[1\].samples' '{"mesh": "bar.mesh", "keys": [{}, {"samples": 1}]}'
+wrong 'keys\[1\].hold.box: the first point' '{"mesh": "bar.mesh", "keys": [{}, {"hold": {"box": [[1, 0, 0], [0, 1, 1]]}}]}'
+wrong 'keys\[0\].hold: must have one of' '{"mesh": "bar.mesh", "keys": [{"hold": {}}, {}]}'
+wrong 'a region has vertex 9000' '{"mesh": "bar.mesh", "keys": [{"hold": {"vertices": [9000]}}, {}]}'
+wrong 'material.poisson: is 0.5' '{"mesh": "bar.mesh", "material": {"young": 1, "poisson": 0.5}, "keys": [{}, {}]}'
+wrong 'material: volume and strain, or' '{"mesh": "bar.mesh", "material": {"young": 1, "strain": 1}, "keys": [{}, {}]}'
+wrong 'timing: is .never.' '{"mesh": "bar.mesh", "timing": "never", "keys": [{}, {}]}'
+wrong 'colour' '{"mesh": "bar.mesh", "colour": 1, "keys": [{}, {}]}'
+wrong 'obstacles\[0\].plane: normal has no length' \
+    '{"mesh": "bar.mesh", "obstacles": [{"plane": {"normal": [0, 0, 0]}}], "keys": [{}, {}]}'
+wrong 'none.mesh' '{"mesh": "none.mesh", "keys": [{}, {}]}'
+wrong 'none.mesh' '{"mesh": "bar.mesh", "keys": [{}, {"shape": "none.mesh"}]}'
+wrong 'ball.obj: the shape of a mesh without a surface' '{"mesh": "bar.mesh", "keys": [{}, {"shape": "ball.obj"}]}'
+npy '<f8' '2,' '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >"$folder/two.npy"
+wrong 'two.npy: 2 numbers, but the mesh has 117' '{"mesh": "bar.mesh", "keys": [{"hold": {"paint": "two.npy"}}, {}]}'
+expect 1 1 'cannot' spacetime --demo stretch -o "$folder/no/such.glb"
+expect 2 1 'not a .glb' spacetime --demo stretch -o "$folder/out.obj"
+expect 2 1 'not a valid value of --demo' spacetime --demo bend -o "$folder/out.glb"
+expect 2 1 'too few arguments' spacetime -o "$folder/out.glb"
+[ "$failures" -eq 0 ]

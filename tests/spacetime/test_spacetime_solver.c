@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Both solvers against a dense solve of the system, built entry by entry as its definition says. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "author/spacetime/solver.h"
+#include "host/base/random.h"
+#include "tests/spacetime/sequences.h"
+
+/* L, whole. */
+static double *expand(sn_arena *arena, const sn_sparse *lower)
+{
+    const size_t n = (size_t)lower->size;
+    double *dense = SN_NEW(arena, double, n *n);
+    for (size_t column = 0; column < n; ++column) {
+        for (int32_t i = lower->column_starts[column]; i < lower->column_starts[column + 1]; ++i) {
+            dense[column * n + (size_t)lower->rows[i]] = dense[(size_t)lower->rows[i] * n + column] = lower->values[i];
+        }
+    }
+    return dense;
+}
+
+/* N = sum_s w (a M + b L)^T N (a M + b L) + b^2 M / h^2, with identity rows where nothing is free. */
+static double *build(sn_arena *arena, const sn_spacetime_problem *p, const double *l)
+{
+    const size_t n = (size_t)p->elastic.vertex_count, count = (size_t)p->trajectory.function_count, size = n * count;
+    double *matrix = SN_NEW(arena, double, size *size), *row = SN_NEW(arena, double, size);
+    const double *m = p->elastic.mass, h = p->desc->regularisation;
+    for (int s = 0; s < p->trajectory.sample_count; ++s) {
+        int32_t functions[4];
+        const sn_spacetime_span span = sn_spacetime_trajectory_span(&p->trajectory, s, functions);
+        const double w = sn_spacetime_trajectory_weight(&p->trajectory, s);
+        for (size_t v = 0; v < n; ++v) {
+            memset(row, 0, size * sizeof *row);
+            for (int k = 0; k < 4; ++k) {
+                const double a = span.acceleration[k] + p->input->damping * span.velocity[k];
+                for (size_t u = 0; u < n; ++u) {
+                    row[(size_t)functions[k] * n + u] += (u == v ? a * m[v] : 0) + span.position[k] * l[v * n + u];
+                }
+            }
+            for (size_t i = 0; i < size; ++i) {
+                for (size_t j = 0; j < size && row[i] != 0; ++j) {
+                    matrix[i * size + j] += w * p->norm[v] * row[i] * row[j];
+                }
+            }
+            for (int k = 0; k < 16 && h > 0; ++k) {
+                matrix[((size_t)functions[k / 4] * n + v) * size + (size_t)functions[k % 4] * n + v] +=
+                    w * span.position[k / 4] * span.position[k % 4] * m[v] / (h * h);
+            }
+        }
+    }
+    for (size_t i = 0; i < size; ++i) {
+        for (size_t j = 0; j < size; ++j) {
+            if (!p->is_free[i] || !p->is_free[j]) {
+                matrix[i * size + j] = i == j;
+            }
+        }
+    }
+    return matrix;
+}
+
+static void check(held_kind held, bool is_cyclic, sn_spacetime_method method, sn_spacetime_norm norm)
+{
+    sequence s;
+    sequence_start(&s, held, is_cyclic);
+    s.desc.method = method;
+    s.desc.norm = norm;
+    sn_spacetime_problem p;
+    sn_spacetime_solver solver = {0};
+    assert_int_equal(sn_spacetime_problem_build(&s.input, &s.desc, &s.arena, &p), SN_OK);
+    assert_int_equal(sn_spacetime_solver_prepare(&p, &solver), SN_OK);
+    assert_int_equal(solver.method, method);
+    const size_t size = (size_t)p.trajectory.function_count * (size_t)p.elastic.vertex_count;
+    double *matrix = build(&s.arena, &p, expand(&s.arena, &p.stiffness));
+    double *expected = SN_NEW(&s.arena, double, size), *x = SN_NEW(&s.arena, double, 2 * size);
+    uint64_t random = 5;
+    for (size_t i = 0; i < 2 * size; ++i) {
+        x[i] = p.is_free[i % size] ? sn_random_unit(&random) - 0.5 : 0;
+    }
+    memcpy(expected, x + size, size * sizeof *x);
+    assert_true(sn_dense_cholesky((int)size, matrix));
+    sn_dense_cholesky_solve((int)size, matrix, 1, expected);
+    assert_int_equal(sn_spacetime_solver_solve(&solver, 2, x), SN_OK);
+    double largest = 0, error = 0;
+    for (size_t i = 0; i < size; ++i) {
+        largest = fmax(largest, fabs(expected[i]));
+        error = fmax(error, fabs(expected[i] - x[size + i]));
+        assert_true(p.is_free[i] || x[size + i] == 0);
+    }
+    assert_true(error < 1e-8 * largest);
+    sn_spacetime_solver_finish(&solver);
+    sn_arena_finish(&s.arena);
+}
+
+static void modal_solves(void **state)
+{
+    (void)state;
+    check(HELD_FOOT, false, SN_SPACETIME_MODAL, SN_SPACETIME_INVERSE_MASS);
+    check(HELD_APART, false, SN_SPACETIME_MODAL, SN_SPACETIME_INVERSE_MASS);
+    check(HELD_APART, true, SN_SPACETIME_MODAL, SN_SPACETIME_INVERSE_MASS);
+    check(HELD_NOTHING, false, SN_SPACETIME_MODAL, SN_SPACETIME_INVERSE_MASS);
+}
+
+static void sparse_solves(void **state)
+{
+    (void)state;
+    check(HELD_FOOT, false, SN_SPACETIME_SPARSE, SN_SPACETIME_INVERSE_MASS);
+    check(HELD_APART, true, SN_SPACETIME_SPARSE, SN_SPACETIME_INVERSE_MASS);
+    check(HELD_APART, false, SN_SPACETIME_SPARSE, SN_SPACETIME_IDENTITY);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(modal_solves), cmocka_unit_test(sparse_solves)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

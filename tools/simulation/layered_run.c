@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/simulation/layered_run.h"
+
+#include <string.h>
+
+#include "host/layered/solver.h"
+#include "host/layered/table.h"
+#include "host/math/affine.h"
+#include "host/model/model.h"
+#include "host/skin/skin.h"
+#include "tools/simulation/cut.h"
+
+static const sn_solver_table *const table = &sn_layered_table;
+
+sn_result sn_layered_run_open(sn_layered_run *run, const sn_model *model, const sn_solver_desc *desc,
+                              const double *pose)
+{
+    run->model = model;
+    sn_result result = table->work_create(1, &run->work);
+    if (result == SN_OK) {
+        result = table->shared_create(model, desc, run->work, &run->shared);
+    }
+    if (result == SN_OK) {
+        result = table->body_create(run->shared, pose, &run->body);
+    }
+    if (result == SN_OK) { /* of which the flesh may have asked for the number */
+        const sn_layered_body *body = ((const sn_layered_table_body *)run->body)->body;
+        run->sweep_count = body->substep_count * body->settings.sweep_count;
+    }
+    return result;
+}
+
+void sn_layered_run_close(sn_layered_run *run)
+{
+    if (run->body) {
+        table->body_destroy(&run->body);
+    }
+    if (run->shared) {
+        table->shared_destroy(&run->shared);
+    }
+    if (run->work) {
+        table->work_destroy(&run->work);
+    }
+    *run = (sn_layered_run){0};
+}
+
+bool sn_layered_run_step(sn_layered_run *run, const double *pose, const sn_surroundings *surroundings)
+{
+    return table->body_step(run->body, pose, surroundings);
+}
+
+void sn_layered_run_cut(sn_layered_run *run, const sn_loop *loop, const double *pose)
+{
+    double jump[12];
+    if (loop->kind == SN_LOOP_TELEPORTS) {
+        sn_cut_jump(loop, jump);
+        table->body_teleport(run->body, jump);
+    } else {
+        table->body_reset(run->body, pose);
+    }
+}
+
+void sn_layered_run_flesh(const sn_layered_run *run, double *positions)
+{
+    table->body_flesh(run->body, positions);
+}
+
+void sn_layered_rig_positions(const sn_model *m, const double *pose, double *positions)
+{
+    const int n = m->counts.vertex_count;
+    memset(positions, 0, 3 * (size_t)n * sizeof *positions);
+    sn_skin_add(m->rig_weights, m->counts.bone_count, pose, m->rest_positions, n, positions);
+    for (size_t v = 0; v < (size_t)n; ++v) {
+        const float *rest = m->rest_positions + 3 * v;
+        if (m->strain_bones[v] >= 0) {
+            sn_affine_apply(pose + 12 * (size_t)m->strain_bones[v],
+                            (const double[3]){(double)rest[0], (double)rest[1], (double)rest[2]}, positions + 3 * v);
+        }
+    }
+}
+
+sn_body_motion sn_layered_run_motion(const sn_layered_run *run)
+{
+    sn_body_motion motion = {0};
+    table->body_motion(run->body, &motion);
+    return motion;
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* The files of a sequence: its mesh, made of its surface where there is none, and the shapes of its keys. */
+#include <math.h>
+#include <string.h>
+
+#include "author/cook/cook.h"
+#include "author/mesher/mesher.h"
+#include "author/spacetime/fit.h"
+#include "host/math/vec3.h"
+#include "host/mesh/embedding.h"
+#include "tools/spacetime/sequence.h"
+
+typedef struct opener {
+    const sn_sequence *sequence;
+    const char *name;
+    sn_arena *arena;
+    sn_sequence_body *body;
+    double *places; /* (surface.vertex_count x 3) of a surface file at rest */
+} opener;
+
+static int count_vertices(const sn_scene_file *scene)
+{
+    int count = 0;
+    for (int i = 0; i < scene->primitive_count; ++i) {
+        count += scene->primitives[i].vertex_count;
+    }
+    return count;
+}
+
+static sn_result read_places(const char *path, sn_arena *arena, sn_scene_file *scene, double **places)
+{
+    sn_result result = sn_scene_file_read(path, arena, scene);
+    if (result != SN_OK) {
+        return result;
+    }
+    if (scene->mesh_count != 1 || count_vertices(scene) == 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %d meshes: a surface is one", path, scene->mesh_count);
+    }
+    *places = SN_NEW(arena, double, 3 * (size_t)count_vertices(scene));
+    size_t at = 0;
+    for (int i = 0; *places && i < scene->primitive_count; ++i) {
+        for (size_t k = 0; k < 3 * (size_t)scene->primitives[i].vertex_count; ++k) {
+            (*places)[at++] = (double)scene->primitives[i].positions[k];
+        }
+    }
+    return *places ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result join_triangles(opener *o, sn_spacetime_surface *surface)
+{
+    const sn_scene_file *scene = o->body->source;
+    int32_t first = 0;
+    size_t at = 0;
+    for (int i = 0; i < scene->primitive_count; ++i) {
+        surface->triangle_count += scene->primitives[i].triangle_count;
+    }
+    int32_t *triangles = SN_NEW(o->arena, int32_t, 3 * (size_t)surface->triangle_count);
+    for (int i = 0; triangles && i < scene->primitive_count; ++i) {
+        const sn_scene_primitive *p = &scene->primitives[i];
+        for (size_t k = 0; k < 3 * (size_t)p->triangle_count; ++k) {
+            triangles[at++] = first + p->triangles[k];
+        }
+        first += p->vertex_count;
+    }
+    surface->triangles = triangles;
+    surface->vertex_count = first;
+    return triangles ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result set_corners(opener *o, const int32_t *tets, const double *weights, sn_spacetime_surface *surface)
+{
+    const size_t count = 4 * (size_t)surface->vertex_count;
+    int32_t *corners = SN_NEW(o->arena, int32_t, count);
+    for (size_t i = 0; corners && i < count; ++i) {
+        corners[i] = o->body->mesh.tets[4 * (size_t)tets[i / 4] + i % 4];
+    }
+    surface->corners = corners;
+    surface->weights = weights;
+    return corners ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result make_mesh(opener *o, sn_spacetime_surface *surface)
+{
+    sn_mesher_output made;
+    const sn_mesher_input input = {.name = o->sequence->surface,
+                                   .vertex_count = surface->vertex_count,
+                                   .triangle_count = surface->triangle_count,
+                                   .positions = o->places,
+                                   .triangles = surface->triangles,
+                                   .target_vertex_count = o->sequence->vertex_target};
+    const sn_result result = sn_mesher_run(&input, o->arena, &made);
+    if (result != SN_OK) {
+        return result;
+    }
+    o->body->mesh = made.mesh;
+    return set_corners(o, made.vertex_tets, made.vertex_weights, surface);
+}
+
+static sn_result place_in_mesh(opener *o, sn_spacetime_surface *surface)
+{
+    const sn_tet_mesh *mesh = &o->body->mesh;
+    int32_t *neighbours = SN_NEW(o->arena, int32_t, 4 * (size_t)mesh->tet_count), *boundary = NULL;
+    int32_t *tets = SN_NEW(o->arena, int32_t, surface->vertex_count);
+    double *weights = SN_NEW(o->arena, double, 4 * (size_t)surface->vertex_count);
+    int boundary_count = 0;
+    sn_result result = neighbours && tets && weights ? sn_tet_neighbours(mesh, o->arena, neighbours) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_tet_boundary(mesh, neighbours, o->arena, &boundary, &boundary_count);
+    }
+    if (result == SN_OK) {
+        result = sn_tet_locate(mesh, boundary, boundary_count, o->places, surface->vertex_count, tets, weights);
+    }
+    return result == SN_OK ? set_corners(o, tets, weights, surface) : result;
+}
+
+static sn_result open_mesh(opener *o)
+{
+    const char *path = o->sequence->mesh;
+    sn_result result = path ? sn_tet_file_read(path, o->arena, &o->body->mesh) : SN_OK;
+    return path && result == SN_OK ? sn_tet_mesh_validate(&o->body->mesh, path, o->arena, NULL) : result;
+}
+
+static sn_result open_surface(opener *o)
+{
+    sn_spacetime_surface *surface = SN_NEW(o->arena, sn_spacetime_surface, 1);
+    o->body->surface = surface;
+    if (!surface) {
+        return SN_ERROR_MEMORY;
+    }
+    if (!o->sequence->surface) {
+        return sn_spacetime_surface_of_mesh(&o->body->mesh, o->arena, surface);
+    }
+    o->body->source = SN_NEW(o->arena, sn_scene_file, 1);
+    sn_result result =
+        o->body->source ? read_places(o->sequence->surface, o->arena, o->body->source, &o->places) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = join_triangles(o, surface);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    return o->sequence->mesh ? place_in_mesh(o, surface) : make_mesh(o, surface);
+}
+
+/* A shape of the mesh itself. */
+static sn_result read_mesh_shape(opener *o, const char *path, double *positions)
+{
+    sn_tet_mesh shape;
+    const sn_result result = sn_tet_file_read(path, o->arena, &shape);
+    if (result == SN_OK && shape.vertex_count != o->body->mesh.vertex_count) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: %d vertices, but the mesh has %d", path, shape.vertex_count,
+                       o->body->mesh.vertex_count);
+    }
+    if (result == SN_OK) {
+        memcpy(positions, shape.positions, 3 * (size_t)shape.vertex_count * sizeof *positions);
+    }
+    return result;
+}
+
+/* A surface's vertices by their places in the file, where it has such: normals split them differently from file to
+ * file. */
+static sn_result match_places(opener *o, const char *path, const sn_scene_file *shape, const double *places,
+                              double *out)
+{
+    const sn_scene_file *rest = o->body->source;
+    const size_t file_count = (size_t)rest->file_vertex_count;
+    if (file_count == 0 || shape->file_vertex_count != rest->file_vertex_count) {
+        if (count_vertices(shape) != o->body->surface->vertex_count) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: %d vertices, but the surface at rest has %d", path,
+                           count_vertices(shape), o->body->surface->vertex_count);
+        }
+        memcpy(out, places, 3 * (size_t)o->body->surface->vertex_count * sizeof *out);
+        return SN_OK;
+    }
+    int32_t *numbers = SN_NEW(o->arena, int32_t, file_count);
+    if (!numbers) {
+        return SN_ERROR_MEMORY;
+    }
+    memset(numbers, -1, file_count * sizeof *numbers);
+    int32_t at = 0;
+    for (int i = 0; i < shape->primitive_count; ++i) {
+        const sn_scene_primitive *p = &shape->primitives[i];
+        for (int v = 0; v < p->vertex_count; ++v, ++at) {
+            numbers[p->file_vertices ? p->file_vertices[v] : at] = at;
+        }
+    }
+    at = 0;
+    for (int i = 0; i < rest->primitive_count; ++i) {
+        const sn_scene_primitive *p = &rest->primitives[i];
+        for (int v = 0; v < p->vertex_count; ++v, ++at) {
+            const int32_t from = numbers[p->file_vertices ? p->file_vertices[v] : at];
+            if (from < 0) {
+                return sn_fail(SN_ERROR_FORMAT, "%s: no triangle has vertex %d of the surface at rest", path, (int)at);
+            }
+            memcpy(out + 3 * (size_t)at, places + 3 * (size_t)from, 3 * sizeof *out);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_result read_surface_shape(opener *o, const char *path, double *out)
+{
+    sn_scene_file shape;
+    double *places = NULL;
+    if (!o->body->source) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the shape of a mesh without a surface is a .msh or a .mesh", path);
+    }
+    const sn_result result = read_places(path, o->arena, &shape, &places);
+    return result == SN_OK ? match_places(o, path, &shape, places, out) : result;
+}
+
+/* What the fitted mesh leaves of a shape, in place of it. */
+static sn_result keep_offsets(opener *o, const double *positions, double *shape)
+{
+    const size_t size = 3 * (size_t)o->body->surface->vertex_count;
+    double *places = SN_NEW(o->arena, double, size);
+    if (!places) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_spacetime_surface_place(o->body->surface, positions, places);
+    for (size_t i = 0; i < size; ++i) {
+        shape[i] -= places[i];
+    }
+    return SN_OK;
+}
+
+/* Shapes of keys that are surfaces, fitted together. */
+static sn_result fit_shapes(opener *o, double *const *positions)
+{
+    const sn_sequence *s = o->sequence;
+    const size_t keys = (size_t)s->key_count;
+    double **shapes = SN_NEW(o->arena, double *, keys), **fitted = SN_NEW(o->arena, double *, keys);
+    const double **offsets = SN_NEW(o->arena, const double *, keys);
+    int count = 0;
+    sn_result result = shapes && fitted && offsets ? SN_OK : SN_ERROR_MEMORY;
+    for (size_t i = 0; i < keys && result == SN_OK; ++i) {
+        const char *path = s->keys[i].shape;
+        if (!path || sn_is_tet_file(path)) {
+            continue;
+        }
+        double *shape = SN_NEW(o->arena, double, 3 * (size_t)o->body->surface->vertex_count);
+        result = shape ? read_surface_shape(o, path, shape) : SN_ERROR_MEMORY;
+        offsets[i] = shapes[count] = shape;
+        fitted[count++] = positions[i];
+    }
+    if (result == SN_OK && count > 0) {
+        result = sn_spacetime_fit(&o->body->mesh, &s->material, o->body->surface, count, (const double *const *)shapes,
+                                  fitted, &o->body->fit_error);
+    }
+    for (int i = 0; i < count && result == SN_OK; ++i) {
+        result = keep_offsets(o, fitted[i], shapes[i]);
+    }
+    o->body->surface->offsets = offsets;
+    return result;
+}
+
+/* About x, then y, then z. */
+static void rotate(const double *degrees, double *x)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        const double angle = degrees[axis] * acos(-1.0) / 180, c = cos(angle), s = sin(angle);
+        double *a = x + (axis + 1) % 3, *b = x + (axis + 2) % 3;
+        const double turned[2] = {c * *a - s * *b, s * *a + c * *b};
+        *a = turned[0];
+        *b = turned[1];
+    }
+}
+
+static sn_result move(opener *o, const sn_sequence_move *m, bool *is_in, double *positions)
+{
+    const sn_result result = sn_region_mark(&m->region, o->name, &o->body->mesh, o->arena, is_in);
+    for (size_t v = 0; v < (size_t)o->body->mesh.vertex_count && result == SN_OK; ++v) {
+        double *x = positions + 3 * v;
+        for (int d = 0; d < 3 && is_in[v]; ++d) {
+            x[d] = m->scale[d] * (x[d] - m->pivot[d]);
+        }
+        if (is_in[v]) {
+            rotate(m->rotation, x);
+        }
+        for (int d = 0; d < 3 && is_in[v]; ++d) {
+            x[d] += m->pivot[d] + m->translation[d];
+        }
+    }
+    return result;
+}
+
+static sn_result open_key(opener *o, int index, double *positions, sn_spacetime_key *key)
+{
+    const sn_sequence_key *from = &o->sequence->keys[index];
+    const size_t n = (size_t)o->body->mesh.vertex_count;
+    bool *is_held = SN_NEW(o->arena, bool, n), *is_velocity_held = SN_NEW(o->arena, bool, n);
+    double *velocities = SN_NEW(o->arena, double, 3 * n);
+    sn_result result = is_held && is_velocity_held && velocities ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK && from->shape && sn_is_tet_file(from->shape)) {
+        result = read_mesh_shape(o, from->shape, positions);
+    }
+    for (int i = 0; i < from->move_count && result == SN_OK; ++i) {
+        result = move(o, &from->moves[i], is_held, positions);
+    }
+    if (result == SN_OK) {
+        result = sn_region_mark(&from->hold, o->name, &o->body->mesh, o->arena, is_held);
+    }
+    if (result == SN_OK) {
+        result = sn_region_mark(&from->hold_velocity, o->name, &o->body->mesh, o->arena, is_velocity_held);
+    }
+    for (size_t i = 0; i < 3 * n && result == SN_OK; ++i) {
+        velocities[i] = from->velocity[i % 3];
+    }
+    *key = (sn_spacetime_key){.positions = positions,
+                              .velocities = velocities,
+                              .is_held = is_held,
+                              .is_velocity_held = is_velocity_held,
+                              .duration = from->duration,
+                              .sample_count = from->sample_count};
+    return result;
+}
+
+static sn_result open_keys(opener *o)
+{
+    const sn_sequence *s = o->sequence;
+    const size_t width = 3 * (size_t)o->body->mesh.vertex_count;
+    sn_spacetime_key *keys = SN_NEW(o->arena, sn_spacetime_key, s->key_count);
+    double **positions = SN_NEW(o->arena, double *, s->key_count);
+    sn_result result = keys && positions ? SN_OK : SN_ERROR_MEMORY;
+    for (int i = 0; i < s->key_count && result == SN_OK; ++i) {
+        positions[i] = SN_NEW(o->arena, double, width);
+        result = positions[i] ? SN_OK : SN_ERROR_MEMORY;
+        if (positions[i]) {
+            memcpy(positions[i], o->body->mesh.positions, width * sizeof(double));
+        }
+    }
+    if (result == SN_OK) {
+        result = fit_shapes(o, positions);
+    }
+    for (int i = 0; i < s->key_count && result == SN_OK; ++i) {
+        result = open_key(o, i, positions[i], &keys[i]);
+    }
+    o->body->input.keys = keys;
+    return result;
+}
+
+sn_result sn_sequence_open(const sn_sequence *sequence, const char *name, sn_arena *arena, sn_sequence_body *body)
+{
+    opener o = {.sequence = sequence, .name = name, .arena = arena, .body = body};
+    *body = (sn_sequence_body){0};
+    sn_result result = open_mesh(&o);
+    if (result == SN_OK) {
+        result = open_surface(&o);
+    }
+    if (result == SN_OK) {
+        result = open_keys(&o);
+    }
+    body->input.mesh = &body->mesh;
+    body->input.material = sequence->material;
+    body->input.damping = sequence->damping;
+    memcpy(body->input.gravity, sequence->gravity, sizeof sequence->gravity);
+    body->input.key_count = sequence->key_count;
+    body->input.is_cyclic = sequence->is_cyclic;
+    body->input.obstacle_count = sequence->obstacle_count;
+    body->input.obstacles = sequence->obstacles;
+    return result;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Which vertices a region has. */
+#include <string.h>
+
+#include "author/io/npy.h"
+#include "tools/spacetime/sequence.h"
+
+static bool is_in_box(const sn_region *region, const double *x)
+{
+    bool is_in = true;
+    for (int d = 0; d < 3; ++d) {
+        is_in = is_in && x[d] >= region->low[d] && x[d] <= region->high[d];
+    }
+    return is_in;
+}
+
+static sn_result mark_paint(const sn_region *region, size_t count, sn_arena *arena, bool *is_in)
+{
+    sn_source source;
+    sn_npy array;
+    sn_result result = sn_source_read(region->path, arena, &source);
+    if (result == SN_OK) {
+        result = sn_npy_read(&source, arena, &array);
+    }
+    if (result == SN_OK && array.count != count) {
+        result = sn_fail(SN_ERROR_FORMAT, "%s: %zu numbers, but the mesh has %zu vertices", region->path, array.count,
+                         count);
+    }
+    for (size_t v = 0; v < count && result == SN_OK; ++v) {
+        is_in[v] = array.values[v] > 0.5;
+    }
+    return result;
+}
+
+static sn_result mark_vertices(const sn_region *region, const char *name, int count, bool *is_in)
+{
+    for (int i = 0; i < region->count; ++i) {
+        if (region->vertices[i] >= count) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: a region has vertex %d, but the mesh has %d", name,
+                           (int)region->vertices[i], count);
+        }
+        is_in[region->vertices[i]] = true;
+    }
+    return SN_OK;
+}
+
+static sn_result mark_parts(const sn_region *region, const char *name, const sn_tet_mesh *mesh, sn_arena *arena,
+                            bool *is_in)
+{
+    const size_t n = (size_t)mesh->vertex_count;
+    bool *part = SN_NEW(arena, bool, n);
+    sn_result result = part ? SN_OK : SN_ERROR_MEMORY;
+    for (int i = 0; i < region->count && result == SN_OK; ++i) {
+        result = sn_region_mark(&region->parts[i], name, mesh, arena, part);
+        for (size_t v = 0; v < n && result == SN_OK; ++v) {
+            is_in[v] = is_in[v] || part[v];
+        }
+    }
+    for (size_t v = 0; v < n && region->kind == SN_REGION_NOT; ++v) {
+        is_in[v] = !is_in[v];
+    }
+    return result;
+}
+
+sn_result sn_region_mark(const sn_region *region, const char *name, const sn_tet_mesh *mesh, sn_arena *arena,
+                         bool *is_in)
+{
+    const size_t n = (size_t)mesh->vertex_count;
+    memset(is_in, region->kind == SN_REGION_ALL, n * sizeof *is_in);
+    for (size_t v = 0; v < n && region->kind == SN_REGION_BOX; ++v) {
+        is_in[v] = is_in_box(region, mesh->positions + 3 * v);
+    }
+    switch (region->kind) {
+    case SN_REGION_VERTICES:
+        return mark_vertices(region, name, mesh->vertex_count, is_in);
+    case SN_REGION_PAINT:
+        return mark_paint(region, n, arena, is_in);
+    case SN_REGION_NOT:
+    case SN_REGION_ANY:
+        return mark_parts(region, name, mesh, arena, is_in);
+    default:
+        return SN_OK;
+    }
+}

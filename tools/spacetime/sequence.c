@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/* Strict, as the reader of scenes: what is not known is an error, and so is what is known and out of range. */
+#include "tools/spacetime/sequence.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "author/io/json_load.h"
+#include "tools/scene_json/number.h"
+
+#define MOVE_LIMIT 64
+#define OBSTACLE_LIMIT 16
+#define REGION_PARTS 1024
+#define REGION_DEPTH 8
+#define VERTEX_MOST (1 << 20)
+#define DEFAULT_VERTICES 1000
+#define DEFAULT_SAMPLES 10
+#define DURATION_LEAST 1e-3
+#define DURATION_MOST 1e4
+#define AMOUNT_MOST 1e12
+
+/* A number of a member within bounds. */
+static double read_amount(const sn_json *object, const char *key, double fallback, double least, double most)
+{
+    const sn_json at = sn_json_get(object, key);
+    const double value = sn_json_number(object, key, fallback);
+    if (at.value && !sn_json_failed(object) && !(value >= least && value <= most)) {
+        sn_json_fail(&at, SN_ERROR_FORMAT, "is %g: must be %g to %g", value, least, most);
+        return fallback;
+    }
+    return value;
+}
+
+static void read_vector(const sn_json *object, const char *key, double vector[3])
+{
+    const sn_json at = sn_json_get(object, key);
+    if (at.value) {
+        sn_json_numbers(object, key, 3, vector);
+    }
+}
+
+static void read_region(sn_scene_reader *reader, const sn_json *at, int depth, sn_region *region);
+
+static void read_box(const sn_json *at, sn_region *region)
+{
+    double *corners[2] = {region->low, region->high};
+    if (sn_json_count(at) != 2) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "must be two points");
+    }
+    for (size_t i = 0; i < 2 && !sn_json_failed(at); ++i) {
+        const sn_json corner = sn_json_entry(at, i);
+        if (sn_json_count(&corner) != 3) {
+            sn_json_fail(&corner, SN_ERROR_FORMAT, "must be three numbers");
+        }
+        for (size_t d = 0; d < 3; ++d) {
+            corners[i][d] = sn_json_entry_number(&corner, d, 0);
+        }
+    }
+    for (int d = 0; d < 3 && !sn_json_failed(at); ++d) {
+        if (region->low[d] > region->high[d]) {
+            sn_json_fail(at, SN_ERROR_FORMAT, "the first point is not the lower one");
+        }
+    }
+    region->kind = SN_REGION_BOX;
+}
+
+static void read_vertices(sn_scene_reader *reader, const sn_json *at, sn_region *region)
+{
+    region->count = sn_scene_count(at, VERTEX_MOST);
+    int32_t *vertices = SN_SCENE_NEW(reader, int32_t, region->count);
+    for (int i = 0; vertices && i < region->count; ++i) {
+        vertices[i] = sn_json_entry_index(at, (size_t)i, VERTEX_MOST);
+    }
+    region->vertices = vertices;
+    region->kind = SN_REGION_VERTICES;
+}
+
+static void read_parts(sn_scene_reader *reader, const sn_json *at, int depth, sn_region *region)
+{
+    region->count = sn_scene_count(at, REGION_PARTS);
+    sn_region *parts = SN_SCENE_NEW(reader, sn_region, region->count);
+    for (int i = 0; parts && i < region->count && !sn_json_failed(at); ++i) {
+        const sn_json part = sn_json_entry(at, (size_t)i);
+        read_region(reader, &part, depth + 1, &parts[i]);
+    }
+    region->parts = parts;
+    region->kind = SN_REGION_ANY;
+}
+
+static void read_region_object(sn_scene_reader *reader, const sn_json *at, int depth, sn_region *region)
+{
+    static const char *const members[] = {"box", "vertices", "paint", "not", NULL};
+    const sn_json box = sn_json_get(at, "box"), vertices = sn_json_get(at, "vertices");
+    const sn_json not = sn_json_get(at, "not");
+    sn_json_only(at, members);
+    if (json_object_size(at->value) != 1) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "must have one of box, vertices, paint and not");
+    } else if (box.value) {
+        read_box(&box, region);
+    } else if (vertices.value) {
+        read_vertices(reader, &vertices, region);
+    } else if (not .value) {
+        sn_region *part = SN_SCENE_NEW(reader, sn_region, 1);
+        if (part) {
+            read_region(reader, &not, depth + 1, part);
+        }
+        *region = (sn_region){.kind = SN_REGION_NOT, .count = 1, .parts = part};
+    } else {
+        region->path = sn_scene_read_path(reader, at, "paint");
+        region->kind = SN_REGION_PAINT;
+    }
+}
+
+static void read_region(sn_scene_reader *reader, const sn_json *at, int depth, sn_region *region)
+{
+    *region = (sn_region){0};
+    if (depth > REGION_DEPTH) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "regions in regions, %d deep", REGION_DEPTH);
+    } else if (json_is_boolean(at->value)) {
+        region->kind = json_is_true(at->value) ? SN_REGION_ALL : SN_REGION_NONE;
+    } else if (json_is_array(at->value)) {
+        read_parts(reader, at, depth, region);
+    } else if (json_is_object(at->value)) {
+        read_region_object(reader, at, depth, region);
+    } else {
+        sn_json_fail(at, SN_ERROR_FORMAT, "must be true, false, a region or a list of regions");
+    }
+}
+
+static void read_hold(sn_scene_reader *reader, const sn_json *object, const char *key, sn_region *region)
+{
+    const sn_json at = sn_json_get(object, key);
+    if (at.value) {
+        read_region(reader, &at, 0, region);
+    }
+}
+
+static void read_scale(const sn_json *object, double scale[3])
+{
+    const sn_json at = sn_json_get(object, "scale");
+    if (json_is_array(at.value)) {
+        sn_json_numbers(object, "scale", 3, scale);
+    } else if (at.value) {
+        scale[0] = scale[1] = scale[2] = sn_json_number(object, "scale", 1);
+    }
+}
+
+static void read_move(sn_scene_reader *reader, const sn_json *at, sn_sequence_move *move)
+{
+    static const char *const members[] = {"region", "translate", "rotate", "scale", "pivot", NULL};
+    *move = (sn_sequence_move){.region = {.kind = SN_REGION_ALL}, .scale = {1, 1, 1}};
+    sn_json_only(at, members);
+    read_hold(reader, at, "region", &move->region);
+    read_vector(at, "translate", move->translation);
+    read_vector(at, "rotate", move->rotation);
+    read_vector(at, "pivot", move->pivot);
+    read_scale(at, move->scale);
+}
+
+static void read_moves(sn_scene_reader *reader, const sn_json *object, sn_sequence_key *key)
+{
+    const sn_json list = sn_json_get(object, "move");
+    const int count = sn_scene_count(&list, MOVE_LIMIT);
+    sn_sequence_move *moves = SN_SCENE_NEW(reader, sn_sequence_move, count);
+    for (int i = 0; moves && i < count && !sn_json_failed(&list); ++i) {
+        const sn_json at = sn_json_entry(&list, (size_t)i);
+        read_move(reader, &at, &moves[i]);
+    }
+    key->moves = moves;
+    key->move_count = count;
+}
+
+/* A duration, or 0. */
+static void read_duration(const sn_json *at, sn_sequence_key *key)
+{
+    const sn_json duration = sn_json_get(at, "duration");
+    key->duration = read_amount(at, "duration", key->duration, 0, DURATION_MOST);
+    if (key->duration > 0 && key->duration < DURATION_LEAST) {
+        sn_json_fail(&duration, SN_ERROR_FORMAT, "is %g: must be 0, or %g seconds at least", key->duration,
+                     DURATION_LEAST);
+    }
+}
+
+static void read_key(sn_scene_reader *reader, const sn_json *at, const sn_sequence_key *defaults, sn_sequence_key *key)
+{
+    static const char *const members[] = {"shape",    "move",     "hold",    "hold_velocity",
+                                          "velocity", "duration", "samples", NULL};
+    *key = *defaults;
+    sn_json_only(at, members);
+    key->shape = sn_scene_read_path(reader, at, "shape");
+    read_moves(reader, at, key);
+    read_hold(reader, at, "hold", &key->hold);
+    read_hold(reader, at, "hold_velocity", &key->hold_velocity);
+    read_vector(at, "velocity", key->velocity);
+    read_duration(at, key);
+    key->sample_count = (int)sn_json_integer(at, "samples", key->sample_count, 2, SN_SPACETIME_SAMPLE_LIMIT);
+}
+
+/* A hit is between two intervals that last, and something lasts. */
+static void check_durations(const sn_json *list, const sn_sequence *s)
+{
+    for (int i = 0; i + 1 < s->key_count && !sn_json_failed(list); ++i) {
+        const bool is_hit = !(s->keys[i].duration > 0);
+        const bool is_between = i > 0 && i + 2 < s->key_count && s->keys[i - 1].duration > 0;
+        if (is_hit && !is_between) {
+            const sn_json key = sn_json_entry(list, (size_t)i), at = sn_json_get(&key, "duration");
+            sn_json_fail(at.value ? &at : &key, SN_ERROR_FORMAT,
+                         "a hit (duration 0) needs an interval before it and one behind");
+        }
+    }
+}
+
+static void read_keys(sn_scene_reader *reader, const sn_json *root, sn_sequence *sequence)
+{
+    const sn_json list = sn_json_get(root, "keys");
+    sn_sequence_key defaults = {.hold = {.kind = SN_REGION_ALL}, .duration = 0.5, .sample_count = DEFAULT_SAMPLES};
+    read_hold(reader, root, "hold", &defaults.hold);
+    read_hold(reader, root, "hold_velocity", &defaults.hold_velocity);
+    read_duration(root, &defaults);
+    defaults.sample_count = (int)sn_json_integer(root, "samples", DEFAULT_SAMPLES, 2, SN_SPACETIME_SAMPLE_LIMIT);
+    sn_json_need(root, "keys");
+    sequence->key_count = sn_scene_count(&list, SN_SPACETIME_KEY_LIMIT);
+    if (sequence->key_count < 2) {
+        sn_json_fail(&list, SN_ERROR_FORMAT, "needs two keys at least");
+    }
+    sn_sequence_key *keys = SN_SCENE_NEW(reader, sn_sequence_key, sequence->key_count);
+    for (int i = 0; keys && i < sequence->key_count && !sn_json_failed(&list); ++i) {
+        const sn_json at = sn_json_entry(&list, (size_t)i);
+        read_key(reader, &at, &defaults, &keys[i]);
+    }
+    sequence->keys = keys;
+    if (keys) {
+        check_durations(&list, sequence);
+    }
+}
+
+static void read_obstacle(const sn_json *at, sn_spacetime_obstacle *obstacle)
+{
+    static const char *const members[] = {"plane", "sphere", NULL};
+    static const char *const plane_members[] = {"point", "normal", NULL};
+    static const char *const sphere_members[] = {"centre", "radius", NULL};
+    const sn_json plane = sn_json_get(at, "plane"), sphere = sn_json_get(at, "sphere");
+    sn_json_only(at, members);
+    *obstacle = (sn_spacetime_obstacle){.normal = {0, 1, 0}, .radius = 1};
+    if (!plane.value == !sphere.value) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "must have one of plane and sphere");
+    } else if (plane.value) {
+        sn_json_only(&plane, plane_members);
+        read_vector(&plane, "point", obstacle->point);
+        read_vector(&plane, "normal", obstacle->normal);
+        const double length =
+            sqrt(obstacle->normal[0] * obstacle->normal[0] + obstacle->normal[1] * obstacle->normal[1] +
+                 obstacle->normal[2] * obstacle->normal[2]);
+        if (!(length > 0)) {
+            sn_json_fail(&plane, SN_ERROR_FORMAT, "normal has no length");
+        }
+        for (int d = 0; d < 3 && length > 0; ++d) {
+            obstacle->normal[d] /= length;
+        }
+    } else {
+        sn_json_only(&sphere, sphere_members);
+        obstacle->is_sphere = true;
+        read_vector(&sphere, "centre", obstacle->point);
+        obstacle->radius = read_amount(&sphere, "radius", 1, 1e-9, AMOUNT_MOST);
+    }
+}
+
+static void read_obstacles(sn_scene_reader *reader, const sn_json *root, sn_sequence *sequence)
+{
+    const sn_json list = sn_json_get(root, "obstacles");
+    const int count = sn_scene_count(&list, OBSTACLE_LIMIT);
+    sn_spacetime_obstacle *obstacles = SN_SCENE_NEW(reader, sn_spacetime_obstacle, count);
+    for (int i = 0; obstacles && i < count && !sn_json_failed(&list); ++i) {
+        const sn_json at = sn_json_entry(&list, (size_t)i);
+        read_obstacle(&at, &obstacles[i]);
+    }
+    sequence->obstacles = obstacles;
+    sequence->obstacle_count = count;
+}
+
+static void read_material(const sn_json *root, sn_spacetime_material *material)
+{
+    static const char *const members[] = {"volume", "strain", "young", "poisson", "density", NULL};
+    const sn_json at = sn_json_get(root, "material");
+    *material = (sn_spacetime_material){.volume = 60, .strain = 60, .density = 1};
+    if (!at.value) {
+        return;
+    }
+    sn_json_only(&at, members);
+    const double density = read_amount(&at, "density", 1, 1e-9, AMOUNT_MOST);
+    if (sn_json_has(&at, "young")) {
+        if (sn_json_has(&at, "volume") || sn_json_has(&at, "strain")) {
+            sn_json_fail(&at, SN_ERROR_FORMAT, "volume and strain, or young and poisson");
+        }
+        *material = sn_spacetime_material_from_young(read_amount(&at, "young", 1, 1e-9, AMOUNT_MOST),
+                                                     read_amount(&at, "poisson", 0.45, 0, 0.499), density);
+        return;
+    }
+    if (sn_json_has(&at, "poisson")) {
+        sn_json_fail(&at, SN_ERROR_FORMAT, "poisson needs young");
+    }
+    material->volume = read_amount(&at, "volume", 60, 0, AMOUNT_MOST);
+    material->strain = read_amount(&at, "strain", 60, 1e-9, AMOUNT_MOST);
+    material->density = density;
+}
+
+static void read_desc(const sn_json *root, sn_spacetime_desc *desc)
+{
+    static const char *const norms[] = {"inverse mass", "identity", NULL};
+    static const char *const timings[] = {"fixed", "total", "alike", "free", NULL};
+    int norm = 0, timing = 0;
+    *desc = sn_default_spacetime_desc();
+    sn_scene_read_choice(root, "norm", norms, &norm);
+    sn_scene_read_choice(root, "timing", timings, &timing);
+    desc->norm = (sn_spacetime_norm)norm;
+    desc->timing = (sn_spacetime_timing)timing;
+    desc->regularisation = read_amount(root, "regularisation", desc->regularisation, 1e-4, 1e4);
+    desc->iteration_limit = (int)sn_json_integer(root, "iterations", desc->iteration_limit, 0, 10000);
+    desc->tolerance = read_amount(root, "tolerance", desc->tolerance, 0, 1);
+}
+
+static void read_sequence(sn_scene_reader *reader, const sn_json *root, sn_sequence *s)
+{
+    static const char *const members[] = {"mesh",          "surface",   "vertices",  "material", "damping",
+                                          "gravity",       "cyclic",    "timing",    "norm",     "regularisation",
+                                          "iterations",    "tolerance", "obstacles", "keys",     "hold",
+                                          "hold_velocity", "duration",  "samples",   NULL};
+    sn_json_only(root, members);
+    s->mesh = sn_scene_read_path(reader, root, "mesh");
+    s->surface = sn_scene_read_path(reader, root, "surface");
+    if (!s->mesh && !s->surface && !sn_json_failed(root)) {
+        sn_json_fail(root, SN_ERROR_FORMAT, "needs a mesh or a surface");
+    }
+    s->vertex_target = (int)sn_json_integer(root, "vertices", DEFAULT_VERTICES, 8, 100000);
+    s->damping = read_amount(root, "damping", 0.1, 0, 1e6);
+    read_vector(root, "gravity", s->gravity);
+    s->is_cyclic = sn_json_flag(root, "cyclic", false);
+    read_material(root, &s->material);
+    read_desc(root, &s->desc);
+    read_obstacles(reader, root, s);
+    read_keys(reader, root, s);
+}
+
+sn_result sn_sequence_read(const sn_source *source, sn_arena *arena, sn_sequence *sequence)
+{
+    json_t *document = NULL;
+    const sn_result result = sn_json_load(source, JSON_REJECT_DUPLICATES, &document);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_scene_reader reader = {.json = {.name = source->name}, .arena = arena, .path = source->name};
+    const sn_json root = sn_json_root(&reader.json, document);
+    *sequence = (sn_sequence){0};
+    read_sequence(&reader, &root, sequence);
+    json_decref(document);
+    return reader.json.result;
+}

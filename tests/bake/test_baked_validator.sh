@@ -34,6 +34,13 @@ if [ -d "$data/rigged" ]; then
     bake vrm.glb vrm --motion hop --seconds 0.2 --targets 4
     bake fish.glb fish --seconds 0.2
 fi
+# Shapes at keys, with physics between them.
+cat >"$folder/shapes.json" <<END
+{"character": "$CHARACTERS/octopus.glb", "harmonics": 1, "key_error": 1e-2, "fps": 10,
+ "keys": [{"seconds": 0, "clip": "swim", "time": 0.1},
+          {"seconds": 0.3, "pose": "rest", "shape": "$CHARACTERS/octopus.glb"}]}
+END
+expect 0 0 '' fourier "$folder/shapes.json" -o "$folder/shapes.glb"
 head -c 4000 "$folder/rig.glb" >"$folder/broken.glb"
 
 NODE_PATH=$modules node - "$folder" <<'EOS' || fail "the validator's findings"

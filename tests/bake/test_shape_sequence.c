@@ -15,6 +15,7 @@
 #include "author/bake/playback.h"
 #include "author/io/gltf_write.h"
 #include "author/io/usd_write.h"
+#include "tests/bake/usd_check.h"
 #include "tests/fourier/fourier_test.h"
 #include "tests/support/bending_arm.h"
 #include "tests/support/log.h"
@@ -160,6 +161,10 @@ static void test_what_is_written_is_what_was_built(void **state)
     assert_true(report.at_keys < 1e-6);
     assert_near(report.checks[1].fourier, run.report.checks[1].fourier, 1e-6);
     assert_int_equal(sn_usd_write(layer, &run.scene, 30), SN_OK);
+    sn_source source;
+    static usd_checker checker;
+    assert_int_equal(sn_source_read(layer, &run.arena, &source), SN_OK);
+    usd_check((const char *)source.bytes, &checker);
     unlink(path);
     unlink(layer);
     rmdir(folder);

@@ -180,25 +180,40 @@ static sn_result write_scene(const char *path, const sequence *s, const sn_scene
     return result == SN_OK ? sn_shapes_measure(&s->desc, &written, path, report) : result;
 }
 
-/* parts and curves of the first node that draws, for pictures and other programs. */
+/* A target of a mesh, all of its primitives in a row. */
+static sn_result dump_target(const char *folder, const sn_scene_file *scene, const sn_scene_mesh *mesh, int target)
+{
+    sn_arena arena = {0};
+    char name[32];
+    size_t count = 0, at = 0;
+    for (int k = 0; k < mesh->primitive_count; ++k) {
+        count += (size_t)scene->primitives[mesh->first_primitive + k].vertex_count;
+    }
+    double *values = SN_NEW(&arena, double, 3 * count);
+    for (int k = 0; k < mesh->primitive_count && values; ++k) {
+        const sn_scene_primitive *p = &scene->primitives[mesh->first_primitive + k];
+        for (int i = 0; i < 3 * p->vertex_count; ++i) {
+            values[at++] = p->morph_positions[target] ? (double)p->morph_positions[target][i] : 0;
+        }
+    }
+    snprintf(name, sizeof name, "target_%d", target);
+    const sn_result result =
+        values ? sn_array_write(folder, name, SN_NPY_F64, 2, (const size_t[]){count, 3}, values) : SN_ERROR_MEMORY;
+    sn_arena_finish(&arena);
+    return result;
+}
+
+/* The targets of the first mesh that is drawn. */
 static sn_result dump(const char *folder, const sn_scene_file *scene)
 {
+    int node = 0;
+    while (scene->nodes[node].mesh < 0) {
+        ++node;
+    }
+    const sn_scene_mesh *mesh = &scene->meshes[scene->nodes[node].mesh];
     sn_result result = sn_folder_make(folder);
-    for (int i = 0, k = 0; i < scene->primitive_count && result == SN_OK; ++i) {
-        const sn_scene_primitive *p = &scene->primitives[i];
-        for (int m = 0; m < scene->meshes[0].morph_count && result == SN_OK && i == k; ++m) {
-            char name[32];
-            sn_arena arena = {0};
-            double *values = SN_NEW(&arena, double, 3 * (size_t)p->vertex_count);
-            for (int v = 0; values && p->morph_positions[m] && v < 3 * p->vertex_count; ++v) {
-                values[v] = (double)p->morph_positions[m][v];
-            }
-            snprintf(name, sizeof name, "target_%d", m);
-            result = values ? sn_array_write(folder, name, SN_NPY_F64, 2, (const size_t[]){(size_t)p->vertex_count, 3},
-                                             values)
-                            : SN_ERROR_MEMORY;
-            sn_arena_finish(&arena);
-        }
+    for (int m = 0; m < mesh->morph_count && result == SN_OK; ++m) {
+        result = dump_target(folder, scene, mesh, m);
     }
     return result;
 }

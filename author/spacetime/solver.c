@@ -84,9 +84,10 @@ static sn_spacetime_method choose(const sn_spacetime_problem *p, const sn_spacet
     if (p->desc->method == SN_SPACETIME_SPARSE || !is_modal(p)) {
         return SN_SPACETIME_SPARSE;
     }
-    const bool is_small =
+    const bool is_better =
+        (system->function_count >= MODAL_FUNCTION_COUNT || p->desc->timing != SN_SPACETIME_TIMES_FIXED) &&
         free_count <= MODAL_VERTEX_LIMIT && sn_spacetime_modal_constraint_count(system) <= MODAL_CONSTRAINT_LIMIT;
-    return p->desc->method == SN_SPACETIME_MODAL || is_small ? SN_SPACETIME_MODAL : SN_SPACETIME_SPARSE;
+    return p->desc->method == SN_SPACETIME_MODAL || is_better ? SN_SPACETIME_MODAL : SN_SPACETIME_SPARSE;
 }
 
 static sn_result prepare_modal(const sn_spacetime_system *system, sn_spacetime_solver *solver)

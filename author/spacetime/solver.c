@@ -84,9 +84,37 @@ static sn_spacetime_method choose(const sn_spacetime_problem *p, const sn_spacet
     if (p->desc->method == SN_SPACETIME_SPARSE || !is_modal(p)) {
         return SN_SPACETIME_SPARSE;
     }
-    const bool is_small =
+    const bool is_better =
+        (system->function_count >= MODAL_FUNCTION_COUNT || p->desc->timing != SN_SPACETIME_TIMES_FIXED) &&
         free_count <= MODAL_VERTEX_LIMIT && sn_spacetime_modal_constraint_count(system) <= MODAL_CONSTRAINT_LIMIT;
-    return p->desc->method == SN_SPACETIME_MODAL || is_small ? SN_SPACETIME_MODAL : SN_SPACETIME_SPARSE;
+    return p->desc->method == SN_SPACETIME_MODAL || is_better ? SN_SPACETIME_MODAL : SN_SPACETIME_SPARSE;
+}
+
+static sn_result prepare_modal(const sn_spacetime_system *system, sn_spacetime_solver *solver)
+{
+    const sn_result result = solver->modal ? SN_OK : sn_spacetime_modal_create(system, &solver->modal);
+    return result == SN_OK ? sn_spacetime_modal_factor(solver->modal, system) : result;
+}
+
+static sn_result prepare_sparse(const sn_spacetime_system *system, sn_spacetime_solver *solver)
+{
+    sn_spacetime_sparse_destroy(&solver->sparse);
+    return sn_spacetime_sparse_create(system, &solver->sparse);
+}
+
+/* The modes, or, where a very stiff body leaves them too few digits for their constraints, the factor. */
+static sn_result prepare(const sn_spacetime_system *system, sn_spacetime_solver *solver)
+{
+    sn_result result = SN_ERROR_NUMERIC;
+    if (solver->method == SN_SPACETIME_MODAL) {
+        result = prepare_modal(system, solver);
+    }
+    if (result == SN_ERROR_NUMERIC) {
+        sn_spacetime_modal_destroy(&solver->modal);
+        solver->method = SN_SPACETIME_SPARSE;
+        result = prepare_sparse(system, solver);
+    }
+    return result;
 }
 
 sn_result sn_spacetime_solver_prepare(const sn_spacetime_problem *problem, sn_spacetime_solver *solver)
@@ -97,12 +125,16 @@ sn_result sn_spacetime_solver_prepare(const sn_spacetime_problem *problem, sn_sp
     if (result == SN_OK) {
         solver->method = choose(problem, &system);
     }
-    if (result == SN_OK && solver->method == SN_SPACETIME_SPARSE) {
-        sn_spacetime_sparse_destroy(&solver->sparse);
-        result = sn_spacetime_sparse_create(&system, &solver->sparse);
-    } else if (result == SN_OK) {
-        result = solver->modal ? SN_OK : sn_spacetime_modal_create(&system, &solver->modal);
-        result = result == SN_OK ? sn_spacetime_modal_factor(solver->modal, &system) : result;
+    if (result == SN_OK) {
+        sn_kept_log kept = {0}, *const former = sn_keep_log(&kept);
+        result = prepare(&system, solver);
+        sn_keep_log(former);
+        if (result == SN_ERROR_NUMERIC) {
+            sn_fail_within(result,
+                           "the material is too stiff for its mass to compute with, or there are too few samples");
+        } else if (result != SN_OK && kept.is_kept) {
+            sn_log(kept.level, "%s", kept.line);
+        }
     }
     sn_arena_finish(&scratch);
     return result;

@@ -38,6 +38,11 @@ write_keys ', "cyclic": true, "timing": "alike"'
 expect 0 0 '' spacetime "$bar" -o "$folder/cycle.gltf" --json
 within targets 6 6 "the last key of a cycle is its first"
 
+# What cannot move.
+echo '{"mesh": "bar.mesh", "hold_velocity": true, "keys": [{}, {}]}' >"$folder/still.json"
+expect 0 0 '' spacetime "$folder/still.json" -o "$folder/still.glb" --json
+within first 0 0 "a bar that is held"
+
 # A surface alone gets a mesh, and shapes of it are keys; a floor takes it.
 write_ball 0 "$folder/ball.obj"
 write_ball 3 "$folder/high.obj"
@@ -94,6 +99,8 @@ wrong 'obstacles\[0\].plane: normal has no length' \
 wrong 'none.mesh' '{"mesh": "none.mesh", "keys": [{}, {}]}'
 wrong 'none.mesh' '{"mesh": "bar.mesh", "keys": [{}, {"shape": "none.mesh"}]}'
 wrong 'ball.obj: the shape of a mesh without a surface' '{"mesh": "bar.mesh", "keys": [{}, {"shape": "ball.obj"}]}'
+wrong 'wrong.json: the material is too stiff' '{"mesh": "bar.mesh", "cyclic": true, "material": {"young": 1e12},
+    "keys": [{}, {"move": [{"rotate": [0, 0, 180]}]}, {}]}'
 npy '<f8' '2,' '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >"$folder/two.npy"
 wrong 'two.npy: 2 numbers, but the mesh has 117' '{"mesh": "bar.mesh", "keys": [{"hold": {"paint": "two.npy"}}, {}]}'
 expect 1 1 'cannot' spacetime --demo stretch -o "$folder/no/such.glb"

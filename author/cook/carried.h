@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which tet vertices bones carry rigidly, in layered bodies (Cai, Lin and Seah, "Rigging for the constrained element
- * nodes"): those of the tets that a bone runs through, unless another bone runs through one of their tets, too.
+/* Which tet vertices bones carry rigidly, in layered bodies (Cai and Lin, "Skeleton-driven dynamics modeling for
+ * computer-aided muscular rehabilitation"): those of the tets that a bone runs through, unless another bone runs
+ * through one of their tets, too.
  *
  * Departures. The paper's skeletons have one bone a limb; characters' have bones beside bones, for twist, and bones
  * that leave the flesh they move. So a tet counts as a bone's where the rig's weights give it half of what they give

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spacetime projective dynamics on parametric blendshapes (Wu and Umetani 2025, BlendSim): between a few keys, each
+/* Spacetime projective dynamics on parametric blendshapes (Wu and Umetani, BlendSim): between a few keys, each
  * vertex goes along cubic Bezier curves; the shapes and velocities at the keys are moved until the motion obeys
  *   M x'' + D x' = f_in(x) + f_ext
  * as well as such curves can, in the least squares of all samples. What is held at the keys stays. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Layered strain-based position-based dynamics of skeletal characters (Cai, Lin and Seah, "Skeletal animation with
- * layered strain-based dynamics"): bones carry the tet vertices inside of a limb rigidly, and flesh follows by seven
- * constraints of strain and volume a tet, with a stiffness each, along axes of its own. No skinning weights, no bind
- * constraints.
+/* Layered strain-based position-based dynamics of skeletal characters (Cai and Lin, "Skeleton-driven dynamics
+ * modeling for computer-aided muscular rehabilitation"): bones carry the tet vertices inside of a limb rigidly, and
+ * flesh follows by seven constraints of strain and volume a tet, with a stiffness each, along axes of its own. No
+ * skinning weights, no bind constraints.
  *
  * The parts and where they lie. The constraints are a recipe of host/xpbd (recipe_strain.inc), beside those of its
  * other elements: so lanes, batches of disjoint tets, pins, contact, damping, sleep and recovery are those of all

@@ -138,8 +138,8 @@ typedef enum sn_body_solver {
                           bodies (Benchekroun et al. 2023, "Fast Complementary Dynamics via Skinning Eigenmodes") */
     SN_SOLVER_COUPLED, /* position-based flesh and rig move each other: see "coupled bodies" below (Wu and Umetani 2023,
                           "Two-Way Coupling of Skinning Transformations and Position Based Dynamics") */
-    SN_SOLVER_LAYERED, /* position-based flesh with fibres on bones that carry it: see "layered bodies" below (Cai, Lin
-                          and Seah, "Skeletal animation with layered strain-based dynamics") */
+    SN_SOLVER_LAYERED, /* position-based flesh with fibres on bones that carry it: see "layered bodies" below (Cai
+                          and Lin, "Skeleton-driven dynamics modeling for computer-aided muscular rehabilitation") */
     SN_SOLVER_COUNT
 } sn_body_solver;
 

@@ -255,7 +255,6 @@ head -c 1000 "$folder/two.sinew" >"$folder/cut.sinew"
 expect 1 1 "cut.sinew" sim "$folder/cut.sinew" --frames 5
 printf '\377' | dd of="$folder/again.sinew" bs=1 seek=700 conv=notrunc 2>/dev/null
 expect 1 1 "checksum" info "$folder/again.sinew"
-expect 1 1 "not in this version" bench layered
 for name in coupled crowd weights; do
     expect 2 1 "two.msh: $name measures meshes of its own" bench $name "$folder/two.msh"
 done

@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 #include "runtime/app/player.h"
+#include "sinew/author.h"
+#include "tests/support/bar.h"
 #include "tests/support/count_allocations.h"
 #include "tests/support/render_window.h"
 
@@ -149,6 +151,52 @@ static void the_mouse_pulls_flesh(void **state)
     }
 }
 
+static sn_blob cook_layered(sn_arena *arena)
+{
+    sn_blob blob;
+    sn_cook_desc desc = sn_default_cook_desc();
+    const sn_tet_mesh mesh = sn_test_bar(arena, 12, 6, 6, 0.125);
+    const sn_cook_mesh_input input = {.name = "bar",
+                                      .vertex_count = mesh.vertex_count,
+                                      .positions = mesh.positions,
+                                      .tet_count = mesh.tet_count,
+                                      .tets = mesh.tets};
+    desc.is_layered = true;
+    assert_int_equal(sn_cook_mesh(&input, &desc, &blob, NULL), SN_OK);
+    return blob;
+}
+
+/* A layered body's, which is drawn, and what a pointer meets; M shows the skin in its place, and back. */
+static void flesh_itself_is_drawn_and_pulled(void **state)
+{
+    (void)state;
+    sn_player_end end;
+    sn_model *model;
+    played p = open_player(8, false);
+    const mouse m = take_mouse(p.window);
+    const GLFWcharfun on_character = glfwSetCharCallback(m.handle, NULL);
+    sn_blob blob = cook_layered(&p.arena);
+    assert_int_equal(sn_model_load(blob.bytes, blob.size, &model), SN_OK);
+    sn_player_character character = bar_of(&p);
+    character.model = character.motion.model = model;
+    character.body.solver = SN_SOLVER_LAYERED;
+    character.is_flesh_drawn = true;
+    assert_int_equal(sn_player_show(p.player, &character), SN_OK);
+    on_character(m.handle, 'm');
+    on_character(m.handle, 'm');
+    m.on_pointer(m.handle, 60, 40);
+    m.on_button(m.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_PRESS, 0);
+    m.on_pointer(m.handle, 60, 55);
+    assert_int_equal(sn_player_run(p.player, &end), SN_OK);
+    assert_int_equal(sn_player_get_report(p.player).frame_count, 8);
+    assert_int_equal(sn_player_get_report(p.player).grab_count, 1);
+    assert_int_equal(sn_player_get_report(p.player).recovery_count, 0);
+    sn_player_destroy(&p.player);
+    sn_model_release(model);
+    sn_blob_release(&blob);
+    close_player(&p);
+}
+
 static void the_player_obeys_keys(void **state)
 {
     (void)state;
@@ -219,6 +267,7 @@ int main(void)
         cmocka_unit_test(the_player_allocates_nothing_a_frame),
         cmocka_unit_test(the_player_obeys_keys),
         cmocka_unit_test(the_mouse_pulls_flesh),
+        cmocka_unit_test(flesh_itself_is_drawn_and_pulled),
         cmocka_unit_test(a_dropped_model_ends_the_run),
         cmocka_unit_test(what_cannot_be_shown_leaves_the_one_before),
     };

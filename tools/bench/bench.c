@@ -396,16 +396,11 @@ static const struct bench {
     bool is_for_devices; /* too */
     bool is_of_mesh;     /* of the user's, if there is one */
 } benches[] = {
-    {"modes", bench_modes, false, true},
-    {"reduced", run_reduced, true, true},
-    {"skin", run_skin, true, true},
-    {"weights", run_weights, false, false},
-    {"crowd", run_crowd, true, false},
-    {"xpbd", run_xpbd, true, true},
-    {"coupled", run_coupled, true, false},
-    {"layered", run_layered, false, false},
-    {"fourier", run_fourier, false, false},
-    {"spacetime", run_spacetime, false, false},
+    {"modes", bench_modes, false, true},    {"reduced", run_reduced, true, true},
+    {"skin", run_skin, true, true},         {"weights", run_weights, false, false},
+    {"crowd", run_crowd, true, false},      {"xpbd", run_xpbd, true, true},
+    {"coupled", run_coupled, true, false},  {"layered", run_layered, false, false},
+    {"fourier", run_fourier, false, false}, {"spacetime", run_spacetime, false, false},
 };
 #define BENCH_COUNT (int)(sizeof benches / sizeof benches[0])
 #define NAMES_SIZE 256

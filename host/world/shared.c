@@ -122,48 +122,38 @@ int sn_used_modes(const sn_body_desc *desc)
     return desc->solver == SN_SOLVER_REDUCED ? sn_model_level_mode_count(desc->model, desc->mode_count) : 0;
 }
 
-/* Levels of detail that come to the same are the same. */
+/* What the body's solver reads, and nothing else. Levels of detail that come to the same are the same. */
 static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
 {
     const int coarsest = sn_model_cluster_level_count(desc->model) - 1, used = sn_used_modes(desc);
+    sn_solver_desc of = {.time_step = w->desc.time_step,
+                         .stiffness = desc->stiffness,
+                         .damping = desc->damping,
+                         .gravity = {desc->gravity[0], desc->gravity[1], desc->gravity[2]}};
+    if (desc->solver == SN_SOLVER_REDUCED) {
+        of.tolerance = desc->tolerance;
+        of.iteration_limit = desc->iteration_limit;
+        of.budget_seconds = desc->budget_seconds;
+        of.mode_count = used < sn_model_mode_count(desc->model) ? used : 0;
+        of.cluster_level = desc->cluster_level < coarsest ? desc->cluster_level : coarsest;
+        of.is_neo_hookean = desc->is_neo_hookean;
+        of.is_without_bone_colliders = desc->is_without_bone_colliders;
+        return of;
+    }
+    of.substep_count = desc->substep_count;
+    of.sweep_count = desc->sweep_count;
+    of.mass = desc->mass;
+    of.sleep_speed = desc->sleep_speed;
+    of.is_rigid_damped = desc->is_rigid_damped;
     if (desc->solver == SN_SOLVER_COUPLED) {
-        return (sn_solver_desc){.time_step = w->desc.time_step,
-                                .stiffness = desc->stiffness,
-                                .damping = desc->damping,
-                                .gravity = {desc->gravity[0], desc->gravity[1], desc->gravity[2]},
-                                .substep_count = desc->substep_count,
-                                .sweep_count = desc->sweep_count,
-                                .mass = desc->mass,
-                                .poisson = desc->poisson,
-                                .compliance = desc->compliance,
-                                .sleep_speed = desc->sleep_speed,
-                                .is_rigid_damped = desc->is_rigid_damped,
-                                .is_driven_only = desc->is_driven_only};
+        of.poisson = desc->poisson;
+        of.compliance = desc->compliance;
+        of.is_driven_only = desc->is_driven_only;
+    } else {
+        of.layered_mode = desc->layered_mode;
+        of.consolidating_count = desc->consolidating_count;
     }
-    if (desc->solver == SN_SOLVER_LAYERED) {
-        return (sn_solver_desc){.time_step = w->desc.time_step,
-                                .stiffness = desc->stiffness,
-                                .damping = desc->damping,
-                                .gravity = {desc->gravity[0], desc->gravity[1], desc->gravity[2]},
-                                .substep_count = desc->substep_count,
-                                .sweep_count = desc->sweep_count,
-                                .mass = desc->mass,
-                                .sleep_speed = desc->sleep_speed,
-                                .is_rigid_damped = desc->is_rigid_damped,
-                                .layered_mode = desc->layered_mode,
-                                .consolidating_count = desc->consolidating_count};
-    }
-    return (sn_solver_desc){.time_step = w->desc.time_step,
-                            .stiffness = desc->stiffness,
-                            .damping = desc->damping,
-                            .gravity = {desc->gravity[0], desc->gravity[1], desc->gravity[2]},
-                            .tolerance = desc->tolerance,
-                            .iteration_limit = desc->iteration_limit,
-                            .budget_seconds = desc->budget_seconds,
-                            .mode_count = used < sn_model_mode_count(desc->model) ? used : 0,
-                            .cluster_level = desc->cluster_level < coarsest ? desc->cluster_level : coarsest,
-                            .is_neo_hookean = desc->is_neo_hookean,
-                            .is_without_bone_colliders = desc->is_without_bone_colliders};
+    return of;
 }
 
 static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)

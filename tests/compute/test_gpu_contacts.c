@@ -222,18 +222,18 @@ static double moved_by(couple *c, double *before)
     return moved;
 }
 
-/* For seconds on a floor, standing or carried along it, to a coarse tolerance: farther than that where the body all but
- * rests. There steps end once an iteration changes a hundredth of how far they move, which is no more than what float
- * rounds: whether one more is needed is chance, in up to half of the steps, and all of them have differed by a ninth.
- * An eighth passes. */
+/* For two seconds and a quarter on a floor, standing or carried along it, to a coarse tolerance: farther than that
+ * where the body all but rests, as it does in the last half second. There steps end once an iteration changes a
+ * hundredth of how far they move, which is no more than what float rounds: whether one more is needed is chance, in up
+ * to half of the steps, and all of them have differed by a ninth. An eighth passes. */
 static void expect_rest(sn_gpu_device *device, int model, double speed, double stiffness, double friction)
 {
-    enum { SECONDS = 6, RATE = 60 };
+    enum { FRAME_COUNT = 135, RATE = 60 };
     char name[64];
     double most = 0;
     sn_solver_desc desc = heavy_desc();
     desc.tolerance = COARSE;
-    desc.damping = 4;
+    desc.damping = 10;
     desc.stiffness = stiffness;
     couple c = begin(device, model, 1, NULL, desc);
     c.colliders[0].transform[7] += 0.03;
@@ -243,14 +243,14 @@ static void expect_rest(sn_gpu_device *device, int model, double speed, double s
     double *before = sn_alloc(size, sizeof(double));
     assert_non_null(before);
     memset(before, 0, size * sizeof(double));
-    for (int frame = 0; frame < SECONDS * RATE; ++frame) {
+    for (int frame = 0; frame < FRAME_COUNT; ++frame) {
         for (int b = 0; b < c.model->counts.bone_count; ++b) {
             sn_affine_identity(c.pose + 12 * b);
             c.pose[12 * b + 3] = speed * frame / RATE;
         }
         step(&c);
         const double moved = moved_by(&c, before);
-        most = frame >= (SECONDS - 1) * RATE ? fmax(most, moved) : 0;
+        most = frame >= FRAME_COUNT - RATE / 2 ? fmax(most, moved) : 0;
     }
     snprintf(name, sizeof name, "model %d at %g m/s, which moves by %.1e", model, speed, most);
     expect_agreement_within(&c, name, c.twin_iterations / 8, 10 * COARSE);
@@ -259,14 +259,13 @@ static void expect_rest(sn_gpu_device *device, int model, double speed, double s
     end(&c);
 }
 
+/* Of one, two and three bones. */
 static void test_rest(void **state)
 {
-    static const int models[] = {0, 1, 3}; /* of one, three and two bones */
-    expect_rest(*state, 0, 2, 1, 0.5);     /* dragged: it neither sticks nor slips by jerks */
-    for (int i = 0; i < 3; ++i) {
-        expect_rest(*state, models[i], 0, 0.02, 0.5);
-        expect_rest(*state, models[i], 2, 0.02, 0);
-    }
+    expect_rest(*state, 0, 2, 1, 0.5); /* dragged: it neither sticks nor slips by jerks */
+    expect_rest(*state, 0, 2, 0.3, 0);
+    expect_rest(*state, 1, 2, 0.3, 0);
+    expect_rest(*state, 3, 0, 0.3, 0.5);
 }
 
 /* ---- in shocks ---- */
@@ -303,7 +302,7 @@ static void test_shocks(void **state)
         desc.iteration_limit = limits[model % 5];
         desc.stiffness = pow(10, model - 3);
         couple c = begin(*state, model, 4, NULL, desc);
-        for (int frame = 0; frame < 2 * FRAMES; ++frame) {
+        for (int frame = 0; frame < FRAMES; ++frame) {
             shake(&c, &random, frame);
         }
         print_message("model %d shaken: %d iterations, %d on the CPU, as many in %d of %d steps; %.1e of the height\n",

@@ -72,7 +72,7 @@ static sn_cook_desc quick(void)
     sn_cook_desc desc = sn_default_cook_desc();
     desc.mode_count = 8;
     desc.cluster_count = 20;
-    desc.tet_vertex_count = 3000;
+    desc.tet_vertex_count = 1200;
     desc.loose = SN_LOOSENESS_SPRINGS;
     desc.young = 2e3; /* no trials */
     return desc;

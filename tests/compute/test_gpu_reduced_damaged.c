@@ -184,7 +184,7 @@ static void test_refusals(void **state)
     desc = default_desc();
     const double pose[12] = {INFINITY};
     assert_int_equal(sn_gpu_reduced_add_body(reduced, 0, &desc, pose, &index), SN_ERROR_ARGUMENT);
-    assert_int_equal(sn_test_logged.error_count, 5);
+    assert_int_equal(sn_test_logged.error_count, 6);
     run(device, reduced, true, 1);
     sn_gpu_reduced_destroy(&reduced);
     sn_gpu_reduced_destroy(&reduced); /* null is allowed */

@@ -17,7 +17,8 @@ typedef struct carrier {
     sn_cooking *k;
     const sn_bone_lines *lines;
     int32_t *bones;       /* (vertex_count) FREE, SEVERAL, or the bone */
-    double *most_weights; /* (tet_count) the largest of these */
+    int32_t *neighbours;  /* (vertex_count) */
+    double *most_weights; /* (tet_count) the largest weight of any bone */
 } carrier;
 
 /* How much of a tet a bone moves, times 4. */
@@ -41,9 +42,8 @@ static void weigh_tets(carrier *c)
     }
 }
 
-static void mark(carrier *c, size_t vertex, int32_t bone)
+static void mark(int32_t *at, int32_t bone)
 {
-    int32_t *at = &c->bones[vertex];
     *at = *at == FREE || *at == bone ? bone : SEVERAL;
 }
 
@@ -54,13 +54,13 @@ static void mark_line(carrier *c, const sn_bone_line *line)
         if (weight_in(c, t, line->bone) >= LEAST_SHARE * c->most_weights[t] &&
             sn_segment_meets_tet(mesh, (int)t, c->k->gradients + 12 * t, line->start, line->end)) {
             for (size_t corner = 0; corner < 4; ++corner) {
-                mark(c, (size_t)mesh->tets[4 * t + corner], line->bone);
+                mark(&c->bones[mesh->tets[4 * t + corner]], line->bone);
             }
         }
     }
     for (size_t v = 0; v < (size_t)mesh->vertex_count && line->radius > 0; ++v) {
         if (sn_segment_distance(mesh->positions + 3 * v, line->start, line->end) <= line->radius) {
-            mark(c, v, line->bone);
+            mark(&c->bones[v], line->bone);
         }
     }
 }
@@ -178,9 +178,29 @@ static sn_result release_joints(carrier *c)
 
 /* ---- what nothing holds ---- */
 
-/* Of the tets of a piece (-1: of all) of which the bone moves so much, none of which is held, the one nearest to its
- * lines; -1: there is none. */
-static int nearest_tet(const carrier *c, const int32_t *pieces, int piece, int bone, double least_weight)
+/* Of each vertex and all that share a tet with it: the bone that carries some of them; FREE; SEVERAL. */
+static void find_neighbours(carrier *c)
+{
+    memset(c->neighbours, FREE, (size_t)c->k->mesh.vertex_count * sizeof *c->neighbours);
+    for (int t = 0; t < c->k->mesh.tet_count; ++t) {
+        const int32_t *tet = c->k->mesh.tets + 4 * (size_t)t;
+        for (int i = 0; i < 16; ++i) {
+            if (c->bones[tet[i % 4]] >= 0) {
+                mark(&c->neighbours[tet[i / 4]], c->bones[tet[i % 4]]);
+            }
+        }
+    }
+}
+
+/* It would tear no tet. */
+static bool is_holdable(const carrier *c, int32_t vertex, int bone)
+{
+    return c->neighbours[vertex] == FREE || c->neighbours[vertex] == bone;
+}
+
+/* Of the tets of a piece (-1: of all) of which the bone moves so much, and of which it can hold so many corners, the
+ * one nearest to its lines; -1: there is none. */
+static int nearest_tet(const carrier *c, const int32_t *pieces, int piece, int bone, double least_weight, int corners)
 {
     const sn_tet_mesh *mesh = &c->k->mesh;
     double least = INFINITY;
@@ -188,12 +208,13 @@ static int nearest_tet(const carrier *c, const int32_t *pieces, int piece, int b
     for (int t = 0; t < mesh->tet_count; ++t) {
         const int32_t *tet = mesh->tets + 4 * (size_t)t;
         double middle[3] = {0};
-        bool is_held = false;
+        int holdable = 0;
         for (int i = 0; i < 12; ++i) {
             middle[i % 3] += mesh->positions[3 * (size_t)tet[i / 3] + (size_t)(i % 3)] / 4;
-            is_held = is_held || c->bones[tet[i / 3]] >= 0;
+            holdable += i % 3 == 0 && is_holdable(c, tet[i / 3], bone);
         }
-        if (!is_held && (piece < 0 || pieces[t] == piece) && weight_in(c, (size_t)t, bone) >= 4 * least_weight) {
+        if (holdable >= corners && (piece < 0 || pieces[t] == piece) &&
+            weight_in(c, (size_t)t, bone) >= 4 * least_weight) {
             double distance;
             nearest_line(c, bone, middle, &distance);
             best = distance < least ? t : best;
@@ -203,10 +224,17 @@ static int nearest_tet(const carrier *c, const int32_t *pieces, int piece, int b
     return best;
 }
 
-static void hold(carrier *c, int tet, int bone)
+/* A whole tet; where others carry what is beside all of them, the corners of one that are beside none of that. */
+static void hold(carrier *c, const int32_t *pieces, int piece, int bone, double least_weight)
 {
+    int tet = -1;
+    find_neighbours(c);
+    for (int corners = 4; tet < 0 && corners > 0; --corners) {
+        tet = nearest_tet(c, pieces, piece, bone, least_weight, corners);
+    }
     for (int corner = 0; tet >= 0 && corner < 4; ++corner) {
-        c->bones[c->k->mesh.tets[4 * (size_t)tet + (size_t)corner]] = bone;
+        const int32_t vertex = c->k->mesh.tets[4 * (size_t)tet + (size_t)corner];
+        c->bones[vertex] = is_holdable(c, vertex, bone) ? bone : c->bones[vertex];
     }
 }
 
@@ -224,7 +252,7 @@ static sn_result hold_bones(carrier *c)
     for (int i = 0; i < c->lines->count; ++i) {
         const int32_t bone = c->lines->list[i].bone;
         if (!is_carrying[bone]) {
-            hold(c, nearest_tet(c, NULL, -1, bone, LEAST_SHARE), bone);
+            hold(c, NULL, -1, bone, LEAST_SHARE);
             is_carrying[bone] = true;
         }
     }
@@ -296,7 +324,7 @@ static sn_result hold_pieces(carrier *c)
     for (int piece = 0; is_held && piece < count; ++piece) {
         if (!is_held[piece]) {
             const int bone = strongest_bone(c, pieces, piece, sums);
-            hold(c, nearest_tet(c, pieces, piece, bone, 0), bone);
+            hold(c, pieces, piece, bone, 0);
         }
     }
     return is_held ? SN_OK : SN_ERROR_MEMORY;
@@ -305,8 +333,12 @@ static sn_result hold_pieces(carrier *c)
 sn_result sn_carried_find(sn_cooking *k, const sn_bone_lines *lines, int32_t *bones)
 {
     const size_t t = (size_t)k->mesh.tet_count;
-    carrier c = {.k = k, .lines = lines, .bones = bones, .most_weights = SN_NEW(&k->arena, double, t)};
-    if (!c.most_weights) {
+    carrier c = {.k = k,
+                 .lines = lines,
+                 .bones = bones,
+                 .neighbours = SN_NEW(&k->arena, int32_t, k->mesh.vertex_count),
+                 .most_weights = SN_NEW(&k->arena, double, t)};
+    if (!c.neighbours || !c.most_weights) {
         return SN_ERROR_MEMORY;
     }
     if (lines->count == 0) {

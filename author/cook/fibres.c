@@ -9,8 +9,6 @@
 #include "author/frames/rotation_minimising.h"
 #include "host/math/vec3.h"
 
-#define MOST_CURVES 256
-#define MOST_POINTS 1024
 #define MOST_DISTANCE 0.1 /* of the diagonal, from the body */
 #define LOOKS 16          /* along a curve, for that */
 
@@ -48,10 +46,10 @@ static sn_result check_curve(const sn_cook_fibres *fibres, int index)
     const sn_cook_curve *c = &fibres->curves[index];
     sn_arena scratch = {0};
     sn_nurbs curve;
-    if (c->point_count < 2 || c->point_count > MOST_POINTS || degree_of(c) < 1 ||
+    if (c->point_count < 2 || c->point_count > SN_CURVE_POINT_LIMIT || degree_of(c) < 1 ||
         degree_of(c) > SN_NURBS_DEGREE_LIMIT) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves[%d]: %d points, of degree %d: must be 2 to %d, of 1 to %d",
-                       name_of(fibres), index, c->point_count, c->degree, MOST_POINTS, SN_NURBS_DEGREE_LIMIT);
+                       name_of(fibres), index, c->point_count, c->degree, SN_CURVE_POINT_LIMIT, SN_NURBS_DEGREE_LIMIT);
     }
     for (int i = 0; i < 3 * c->point_count; ++i) {
         if (!(fabs(c->points[i]) < 1e30)) {
@@ -73,9 +71,9 @@ static sn_result check_curve(const sn_cook_fibres *fibres, int index)
 
 sn_result sn_fibres_check(const sn_cook_fibres *fibres)
 {
-    if (fibres->curve_count < 0 || fibres->curve_count > MOST_CURVES) {
+    if (fibres->curve_count < 0 || fibres->curve_count > SN_CURVE_LIMIT) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves: %d of them, 0 to %d are taken", name_of(fibres),
-                       fibres->curve_count, MOST_CURVES);
+                       fibres->curve_count, SN_CURVE_LIMIT);
     }
     for (int i = 0; i < 6; ++i) {
         const double factor = i < 3 ? fibres->stretch[i] : fibres->shear[i - 3];

@@ -10,7 +10,8 @@
 #include "host/layered/solver.h"
 
 /* Green strain's own constraints (host/layered): 2 mu for stretch, mu for shear, times what fibres say; lambda for
- * volume, and never less than mu, or than what resists shear: mirrored tets have no strain, only a volume. */
+ * volume, and never less than mu, or than the least of the three that resist shear: mirrored tets have no strain, only
+ * a volume. */
 static sn_result add_stiffness(sn_cooking *k, sn_model *model)
 {
     const size_t t = (size_t)k->mesh.tet_count;

@@ -111,7 +111,7 @@ static double largest_reach(const field *f, int line_count)
     return reach;
 }
 
-/* The vertex nearest to a line's first places. */
+/* The vertex nearest to the middle one of a line's places. */
 static int nearest_vertex(const field *f, int line)
 {
     double least = INFINITY;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A frame in every tet of a mesh, from frames along a few curves: those near a curve have its own, the others the
  * smoothest field between (Laplacian smoothing, Cai et al. 2016), with the cotangent Laplacian: the graph's has no
- * boundary condition that knows the shape. An axis has no sign: signs are chosen so that
- * neighbours agree, always two at once, so that no frame is ever a reflection.
+ * boundary condition that knows the shape. An axis has no sign: signs are chosen so that neighbours agree, always two
+ * at once, so that no frame is ever a reflection.
  *
  * Frames are unit quaternions here, of which the normalised mean is, to second order in the angles between neighbours,
  * what a polar decomposition makes of a mean of matrices, and costs a tenth. */

@@ -7,9 +7,6 @@
 
 #include "author/io/sidecar.h"
 
-#define SN_CURVE_LIMIT 256
-#define SN_CURVE_POINT_LIMIT 1024
-
 /* Three factors of the member at `place`. SN_ERROR_FORMAT, with FILE: PLACE, where these are none. */
 sn_result sn_sidecar_read_factors(const char *file, const char *place, const json_t *value, double *factors);
 

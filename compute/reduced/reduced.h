@@ -38,9 +38,9 @@ sn_result sn_gpu_reduced_create(sn_gpu_device *device, const sn_gpu_reduced_desc
 void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced);
 
 /* Uploads a model's matrices, for as long as `reduced` lives; the model is not used afterwards. May wait for the
- * device, as adding a body does. Errors: SN_ERROR_UNSUPPORTED (it has more coordinates than the device's shared memory
- * holds, bones and clusters than software Vulkan loops over, or influences of samples than floats number),
- * SN_ERROR_MEMORY. */
+ * device, as adding a body does. Errors: SN_ERROR_UNSUPPORTED (it has no modes, more coordinates than the device's
+ * shared memory holds, bones and clusters than software Vulkan loops over, or influences of samples than floats
+ * number), SN_ERROR_MEMORY. */
 sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *reduced, const sn_model *model, int *index);
 /* The same model at a lower level of detail (see host/reduced/truncate.h), uploaded where it has not been yet: wherever
  * a model's index is asked for, a level's will do. */

@@ -3,6 +3,12 @@
 
 #include <math.h>
 
+#include "host/math/rotation.h"
+#include "host/math/vec3.h"
+
+#define LEAST_MASS 1e-30F     /* of a vertex: floats have its inverse */
+#define LEAST_STIFFNESS 1e-30 /* times the volume, of the stiffest of a tet's constraints: likewise */
+
 static bool all_within(const int32_t *values, int64_t count, int32_t least, int32_t limit)
 {
     for (int64_t i = 0; i < count; ++i) {
@@ -140,6 +146,18 @@ static bool is_surface_sound(const sn_model *model)
     return is_sound;
 }
 
+/* What lies in a tet is somewhere in it. */
+static bool are_places_sound(const sn_model *model)
+{
+    bool is_sound = true;
+    for (size_t v = 0; v < (size_t)model->counts.surface_vertex_count && is_sound; ++v) {
+        const float *b = model->surface_barycentric + 4 * v;
+        is_sound = isfinite(b[0]) && isfinite(b[1]) && isfinite(b[2]) && isfinite(b[3]) &&
+                   (model->surface_tets[v] < 0 || b[0] > 0 || b[1] > 0 || b[2] > 0 || b[3] > 0);
+    }
+    return is_sound;
+}
+
 /* Every level has fewer clusters than the one before. */
 static bool are_levels_sound(const sn_model *model)
 {
@@ -223,30 +241,49 @@ static bool is_flat_sound(const sn_model *model)
     return is_sound;
 }
 
-/* Orthonormal by columns, and no reflection. */
-static bool is_frame(const float *r)
+static bool are_finite(const float *values, size_t count)
 {
     bool is_sound = true;
-    for (int a = 0; a < 3; ++a) {
-        for (int b = 0; b <= a; ++b) {
-            const float product = r[a] * r[b] + r[3 + a] * r[3 + b] + r[6 + a] * r[6 + b];
-            is_sound = is_sound && fabsf(product - (a == b ? 1.0F : 0.0F)) <= 1e-3F;
-        }
+    for (size_t i = 0; i < count && is_sound; ++i) {
+        is_sound = isfinite(values[i]);
     }
-    const float det =
-        r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) + r[2] * (r[3] * r[7] - r[4] * r[6]);
-    return is_sound && det > 0;
+    return is_sound;
+}
+
+static bool is_frame(const float *r)
+{
+    double frame[9];
+    for (int i = 0; i < 9; ++i) {
+        frame[i] = (double)r[i];
+    }
+    return sn_is_rotation3(frame);
+}
+
+/* NaN where its places are. */
+static double tet_volume(const sn_model *model, size_t tet)
+{
+    const int32_t *corners = model->tets + 4 * tet;
+    double edges[3][3], normal[3];
+    for (size_t i = 0; i < 9; ++i) {
+        edges[i / 3][i % 3] = (double)model->rest_positions[3 * (size_t)corners[1 + i / 3] + i % 3] -
+                              (double)model->rest_positions[3 * (size_t)corners[0] + i % 3];
+    }
+    sn_cross3(edges[0], edges[1], normal);
+    return sn_dot3(normal, edges[2]) / 6;
 }
 
 /* k (SN_STRAIN_STIFFNESS_COUNT). A tet that resists shear more than a change of its volume may stay inside out. */
-static bool is_strain_stiffness(const float *k)
+static bool is_strain_stiffness(const float *k, double volume)
 {
     bool is_sound = true;
+    float most = 0;
     for (int i = 0; i < SN_STRAIN_STIFFNESS_COUNT; ++i) {
         is_sound = is_sound && k[i] >= 0 && isfinite(k[i]);
+        most = fmaxf(most, k[i]);
     }
     const float *shear = k + SN_STRAIN_SHEAR;
-    return is_sound && k[SN_STRAIN_VOLUME] >= 0.999F * fminf(shear[0], fminf(shear[1], shear[2]));
+    return is_sound && (double)most * volume >= LEAST_STIFFNESS &&
+           k[SN_STRAIN_VOLUME] >= 0.999F * fminf(shear[0], fminf(shear[1], shear[2]));
 }
 
 static bool is_strain_sound(const sn_model *model)
@@ -256,9 +293,16 @@ static bool is_strain_sound(const sn_model *model)
         return true;
     }
     bool is_sound = (model->strain_kind == SN_STRAIN_GLOBAL || model->strain_kind == SN_STRAIN_FRAMES) &&
-                    model->is_flat == 0 && all_within(model->strain_bones, c->vertex_count, -1, c->bone_count);
+                    model->is_flat == 0 && all_within(model->strain_bones, c->vertex_count, -1, c->bone_count) &&
+                    are_finite(model->rest_positions, 3 * (size_t)c->vertex_count) &&
+                    are_finite(model->rig_weights, (size_t)c->vertex_count * (size_t)c->bone_count) &&
+                    are_finite(model->vertex_mass, (size_t)c->vertex_count);
+    for (int v = 0; v < c->vertex_count && is_sound; ++v) {
+        is_sound = model->vertex_mass[v] >= LEAST_MASS;
+    }
     for (size_t t = 0; t < (size_t)c->tet_count && is_sound; ++t) {
-        is_sound = is_strain_stiffness(model->strain_stiffness + SN_STRAIN_STIFFNESS_COUNT * t) &&
+        const double volume = tet_volume(model, t);
+        is_sound = volume > 0 && is_strain_stiffness(model->strain_stiffness + SN_STRAIN_STIFFNESS_COUNT * t, volume) &&
                    (model->strain_kind != SN_STRAIN_FRAMES || is_frame(model->strain_frames + 9 * t));
     }
     return is_sound;
@@ -289,6 +333,9 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
         !is_surface_sound(model) || !are_textures_sound(model) || !are_morphs_sound(model) || !are_pairs_sound(model) ||
         !are_expressions_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range: damaged", name);
+    }
+    if (!are_places_sound(model)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: its surface lies nowhere in its tets: damaged", name);
     }
     if (!is_flat_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: a flat body is not flat: damaged", name);

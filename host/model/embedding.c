@@ -93,7 +93,10 @@ static int32_t carry_weights(const sn_model *m, size_t vertex, embedding_arrays 
 {
     const int32_t *corners = m->tets + 4 * (size_t)m->surface_tets[vertex], first = at;
     const float *b = m->surface_barycentric + 4 * vertex;
-    const double sum = (double)b[0] + (double)b[1] + (double)b[2] + (double)b[3];
+    double sum = 0;
+    for (size_t k = 0; k < 4; ++k) {
+        sum += b[k] > 0 ? (double)b[k] : 0;
+    }
     for (size_t k = 0; k < 4; ++k) {
         if (!(b[k] > 0)) {
             continue;

@@ -2,6 +2,7 @@
 /* One element or constraint as batches have it: checked, its rows, its numbers. */
 #include <math.h>
 
+#include "host/math/rotation.h"
 #include "host/math/vec3.h"
 #include "host/xpbd/pack.h"
 
@@ -121,18 +122,6 @@ sn_result sn_xpbd_pack_rows(const sn_xpbd_model *model, int element, const sn_xp
                : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
 }
 
-/* Columns orthonormal and right-handed, but for rounding. */
-static bool are_axes(const double *axes)
-{
-    double columns[3][3], third[3];
-    for (int i = 0; i < 9; ++i) {
-        columns[i % 3][i / 3] = axes[i];
-    }
-    sn_cross3(columns[0], columns[1], third);
-    return fabs(sn_length3(columns[0]) - 1) < 1e-3 && fabs(sn_length3(columns[1]) - 1) < 1e-3 &&
-           fabs(sn_dot3(columns[0], columns[1])) < 1e-3 && sn_distance3(third, columns[2]) < 1e-3;
-}
-
 static sn_result check_strain(int element, const double *stiffness, const double *axes, double *stiffest)
 {
     *stiffest = 0;
@@ -146,7 +135,7 @@ static sn_result check_strain(int element, const double *stiffness, const double
     if (!(*stiffest > 0)) {
         return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: it has no stiffness", element);
     }
-    return !axes || are_axes(axes)
+    return !axes || sn_is_rotation3(axes)
                ? SN_OK
                : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: its axes are no rotation", element);
 }

@@ -20,8 +20,7 @@ typedef struct sn_xpbd_sweep {
     const sn_xpbd_batches *batches;
     int first, last; /* of the batches: [first, last) */
     void *displacements;
-    void
-        *multipliers; /* (batch_count x 7, 2 or 1 x SN_BATCH) REAL, kept between sweeps of a substep; null: one sweep */
+    void *multipliers; /* (batch_count x 7, 2 or 1 x SN_BATCH) REAL, kept between a substep's sweeps; null: one sweep */
     double inverse_h2;
     bool is_first; /* the multipliers are zero, whatever stands there */
 } sn_xpbd_sweep;

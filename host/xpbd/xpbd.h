@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Extended position-based dynamics: XPBD (Macklin, Müller and Chentanez 2016) in small steps (Macklin et al. 2019),
  * with the stable Neo-Hookean pair of constraints (Macklin and Müller 2021) for triangles in the plane and for tets,
- * distance, bending and volume constraints, or seven constraints of
- * strain and volume a tet with axes of their own, pins, and contact with friction. It is step (1) of the two-way
- * coupling of skinning and PBD (its appendix A), whose projections join a substep through solver.h.
+ * distance, bending and volume constraints, or seven constraints of strain and volume a tet with axes of their own,
+ * pins, and contact with friction. It is step (1) of the two-way coupling of skinning and PBD (its appendix A), whose
+ * projections join a substep through solver.h.
  *
  * A substep of h seconds (2016, algorithm 1, with one or few sweeps):
  *   v += h g, x += h v;  contacts;  for each constraint: dL = -(C + a~ L) / (grad C M^-1 grad C^T + a~), dx = M^-1 grad

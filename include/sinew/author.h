@@ -111,15 +111,19 @@ typedef struct sn_cook_collider {
 
 /* ---- fibres of layered bodies ---- */
 
+#define SN_CURVE_LIMIT 256
+#define SN_CURVE_POINT_LIMIT 1024
+
 /* A rational B-spline (NURBS) in the input's units. Fibres go along it. */
 typedef struct sn_cook_curve {
-    int degree; /* 1 to 7; 0: 3, or what its points allow */
-    int point_count;
-    const double *points;  /* (point_count x 3) control points */
-    const double *weights; /* (point_count) > 0, or null: all 1 */
-    const double *knots;   /* (point_count + degree + 1) ascending; null: even, the curve ends at its outer points */
+    int degree;            /* 1 to 7, less than point_count; 0: 3, or what its points allow */
+    int point_count;       /* 2 to SN_CURVE_POINT_LIMIT */
+    const double *points;  /* (point_count x 3) control points, coordinates within 1e30 */
+    const double *weights; /* (point_count) > 0, finite, or null: all 1 */
+    const double *knots;   /* (point_count + degree + 1) ascending, of one value no more than untorn curves have;
+                              null: even, the curve ends at its outer points */
     double normal[3];      /* what axis 2 is at its start, as far as that is across the curve; 0: up */
-    double reach;          /* vertices so near have the curve's axes; 0: those a tet away */
+    double reach;          /* >= 0: vertices so near have the curve's axes; 0: those a tet away */
 } sn_cook_curve;
 
 /* How much stiffer, or softer, flesh is along its fibres (axis 1) than across (docs/characters.md, "Layered bodies").
@@ -128,7 +132,7 @@ typedef struct sn_cook_fibres {
     const char *name;  /* for messages; null: "fibres" */
     double stretch[3]; /* along axes 1, 2, 3 */
     double shear[3];   /* between 12, 13, 23 */
-    int curve_count;   /* 0: fibres go along the bones */
+    int curve_count;   /* up to SN_CURVE_LIMIT; 0: fibres go along the bones */
     const sn_cook_curve *curves;
 } sn_cook_fibres;
 

@@ -124,13 +124,13 @@ SN_API sn_result sn_surface_skin(const sn_surface *surface, const sn_body_matric
  *
  * A surface in its tets: where flesh is positions of the tets' vertices (sn_body_set_embedding), each vertex of the
  * surface follows the tet that it lies in, as one matrix at each of the tet's corners moves it,
- *     M_i = [F_i / 2 | x_i - F_i X_i / 2],   x = sum_i b_i M_i X',
- * with F_i the deformation gradient at corner i (the mean of the tets around it), x_i where that is, X_i where it rests
- * and b_i the barycentric coordinates: Phong deformation (D. James 2020, "Phong Deformation: A Better C0 Interpolant
- * for Embedded Deformation"), which bends smoothly over tets that are coarser than the surface, and gives normals that
- * do not jump between them. What lies in no tet (eyes, glasses, swords) follows its bones. So flesh is drawn by what
- * draws bones: this surface's influences are of matrices that are bones first, then tets' vertices, and it has no
- * modes. */
+ *     M_i = [F_i / 2 | x_i - F_i X_i / 2],   x = sum_i b_i M_i X'',   X'' = 2 X' - sum_i b_i X_i,
+ * with F_i the deformation gradient at corner i (the mean of the tets around it), x_i where that is, X_i where it
+ * rests, b_i the barycentric coordinates, X' as above and X'' the place, doubled from the tet, that
+ * sn_embedding_surface has: Phong deformation (D. James 2020, "Phong Deformation: A Better C0 Interpolant for Embedded
+ * Deformation"), which bends smoothly over tets that are coarser than the surface, and gives normals that do not jump
+ * between them. What lies in no tet (eyes, glasses, swords) follows its bones. So flesh is drawn by what draws bones:
+ * this surface's influences are of matrices that are bones first, then tets' vertices, and it has no modes. */
 
 /* Computed once a model, in some milliseconds, and immutable: bodies, worlds and threads share it. The model must
  * outlive it. SN_ERROR_FORMAT (the model is damaged), SN_ERROR_MEMORY. */

@@ -42,6 +42,18 @@ within iterations_mean 10 10 "ten iterations of the paper's way"
 expect 0 0 '' sim "${run[@]}" --layered --layered-mode unordered --double --damping 2 --rigid-damping --stiffness 2 --json
 within displacement_max 1e-4 0.5 "stiffer flesh"
 
+# What the model says is as good as the flag: options are those of layered bodies.
+expect 0 0 '' sim "${run[@]}" --substeps 20 --json
+within iterations_mean 20 20 "substeps of a body that the model tells"
+expect 0 0 '' sim "${run[@]}" --layered-mode unordered --dump "$folder/unsaid"
+expect 0 0 '' sim "${run[@]}" --layered --layered-mode unordered --dump "$folder/said"
+cmp -s "$folder/unsaid/positions.npy" "$folder/said/positions.npy" || fail "--layered-mode needs the flag"
+for option in "--amount 0" "--budget 5" --neo-hookean "--modes-used 2" "--backend gpu" --full-space; do
+    # shellcheck disable=SC2086
+    expect 1 1 "bar.sinew: ${option%% *}.*: not of layered bodies" sim "${run[@]}" $option
+done
+expect 1 1 "bar.sinew: --amount: not of layered bodies" bake "${run[@]:0:3}" --amount 0 --seconds 0.1 -o "$folder/none.glb"
+
 # Baked as targets beside the bones.
 expect 0 0 '"targets": 4' bake "$folder/bar.sinew" --gravity 0,-2,0 --seconds 0.3 --targets 4 -o "$folder/bar.glb" --json
 within error 0 2e-3 "four targets"
@@ -51,6 +63,9 @@ within rig_error 1e-3 1 "bones alone"
 if "$SINEW" play "$folder/bar.mesh" --layered --rig "$folder/rig.json" --gravity 0,-2,0 --headless --frames 3 --size 64x48 \
     --show-mesh --out "$folder/pictures" --device cpu --validate >"$folder/stdout" 2>"$folder/stderr"; then
     [ -s "$folder/pictures/frame-0002.png" ] || fail "play --layered draws nothing"
+    "$SINEW" play "$folder/bar.sinew" --backend gpu --headless --frames 1 --size 64x48 --out "$folder/pictures" \
+        --device cpu >"$folder/stdout" 2>"$folder/stderr"
+    [ $? -eq 1 ] && grep -q -- "--backend gpu: not of layered bodies" "$folder/stderr" || fail "play --backend gpu: $(cat "$folder/stderr")"
 else
     grep -q -i "vulkan\|device" "$folder/stderr" || fail "play --layered: $(cat "$folder/stderr")"
 fi
@@ -99,7 +114,8 @@ expect 2 1 "--coupled or --layered, not both" sim "$folder/bar.sinew" --coupled 
 expect 2 1 "--layered: not with --backend gpu" sim "$folder/bar.sinew" --layered --backend gpu --frames 1
 expect 2 1 "--layered: not with --full-space" sim "$folder/bar.sinew" --layered --full-space --frames 1
 expect 2 1 "--layered-mode both: not a valid value" sim "$folder/bar.sinew" --layered --layered-mode both --frames 1
-expect 2 1 "--layered-mode: needs --layered" sim "$folder/bar.sinew" --layered-mode layers --frames 1
+expect 0 0 "" cook "$folder/bar.mesh" --modes 2 -o "$folder/modes.sinew"
+expect 1 1 "modes.sinew: --layered-mode: needs --layered" sim "$folder/modes.sinew" --layered-mode layers --frames 1
 expect 2 1 "--consolidating: not with --coupled" sim "$folder/bar.sinew" --coupled --consolidating 3 --frames 1
 expect 2 1 "--poisson: not with --layered" sim "$folder/bar.sinew" --layered --poisson 0.3 --frames 1
 expect 1 1 "--loop: not of layered bodies" bake "$folder/bar.sinew" --loop -o "$folder/none.glb"

@@ -173,6 +173,10 @@ static void test_refusals(void **state)
     sn_gpu_reduced_destroy(&reduced);
     reduced = create(device, NULL);
     run(device, reduced, true, 1); /* nobody there */
+    sn_model without_modes = *fixtures[0].model;
+    without_modes.counts.mode_count = without_modes.counts.cluster_count = without_modes.counts.coordinate_count = 0;
+    assert_int_equal(sn_gpu_reduced_add_model(reduced, &without_modes, &index), SN_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(sn_test_logged.last_error, "without modes"));
     refuse_crowded_points(reduced, false);
     refuse_crowded_points(reduced, true);
     sn_solver_desc desc = default_desc();
@@ -181,7 +185,7 @@ static void test_refusals(void **state)
     desc = default_desc();
     const double pose[12] = {INFINITY};
     assert_int_equal(sn_gpu_reduced_add_body(reduced, 0, &desc, pose, &index), SN_ERROR_ARGUMENT);
-    assert_int_equal(sn_test_logged.error_count, 5);
+    assert_int_equal(sn_test_logged.error_count, 6);
     run(device, reduced, true, 1);
     sn_gpu_reduced_destroy(&reduced);
     sn_gpu_reduced_destroy(&reduced); /* null is allowed */

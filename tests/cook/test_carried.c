@@ -86,6 +86,15 @@ static void test_joints_are_free(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+static void assert_none_torn(const sn_cooking *k)
+{
+    for (int i = 0; i < 16 * k->mesh.tet_count; ++i) {
+        const int32_t *tet = k->mesh.tets + 4 * (i / 16);
+        const int32_t a = k->carrying_bones[tet[i / 4 % 4]], b = k->carrying_bones[tet[i % 4]];
+        assert_true(a < 0 || b < 0 || a == b);
+    }
+}
+
 /* Bones that meet without being joined: no tet hangs on both. */
 static void test_no_tet_hangs_on_two(void **state)
 {
@@ -97,11 +106,9 @@ static void test_no_tet_hangs_on_two(void **state)
     sn_cooking k;
     assert_int_equal(cook(&k, 0, &handles), SN_OK);
     double nearest = 6;
-    for (int i = 0; i < 16 * k.mesh.tet_count; ++i) {
-        const int32_t *tet = k.mesh.tets + 4 * (i / 16);
-        const int32_t a = k.carrying_bones[tet[i / 4 % 4]], b = k.carrying_bones[tet[i % 4]];
-        assert_true(a < 0 || b < 0 || a == b);
-        nearest = a >= 0 ? fmin(nearest, fabs(k.mesh.positions[3 * tet[i / 4 % 4]] - 3)) : nearest;
+    assert_none_torn(&k);
+    for (int v = 0; v < k.mesh.vertex_count; ++v) {
+        nearest = k.carrying_bones[v] >= 0 ? fmin(nearest, fabs(k.mesh.positions[3 * v] - 3)) : nearest;
     }
     assert_true(nearest < 0.6); /* and no more is free than must be */
     sn_cooking_finish(&k);
@@ -134,9 +141,33 @@ static void test_kinds_of_handles(void **state)
     }
     handles.count = 8;
     assert_int_equal(cook(&k, 0, &handles), SN_OK);
+    assert_none_torn(&k);
     for (int i = 0; i < 8; ++i) {
         assert_true(count_of(&k, i) > 0);
     }
+    sn_cooking_finish(&k);
+}
+
+/* Bones as short as tets, all of whose own vertices are torn: they get others, as far as that tears nothing. */
+static void test_what_is_held_is_not_torn(void **state)
+{
+    (void)state;
+    sn_cook_handle bones[18];
+    const sn_cook_handles handles = {.count = 18, .handles = bones};
+    for (int i = 0; i < 18; ++i) {
+        bones[i] = (sn_cook_handle){.shape = SN_HANDLE_SHAPE_BONE,
+                                    .parent = i - 1,
+                                    .start = {0.3 + 0.3 * i, 0.5, 0.5},
+                                    .end = {0.6 + 0.3 * i, 0.5, 0.5}};
+    }
+    sn_cooking k;
+    int carrying = 0;
+    assert_int_equal(cook(&k, 0, &handles), SN_OK);
+    assert_none_torn(&k);
+    for (int i = 0; i < 18; ++i) {
+        carrying += count_of(&k, i) > 0;
+    }
+    assert_true(carrying >= 9);
     sn_cooking_finish(&k);
 }
 
@@ -208,9 +239,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_joints_are_free),  cmocka_unit_test(test_no_tet_hangs_on_two),
-        cmocka_unit_test(test_kinds_of_handles), cmocka_unit_test(test_every_piece_is_held),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_joints_are_free),          cmocka_unit_test(test_no_tet_hangs_on_two),
+        cmocka_unit_test(test_kinds_of_handles),         cmocka_unit_test(test_every_piece_is_held),
+        cmocka_unit_test(test_what_is_held_is_not_torn), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,6 +57,9 @@ static void scatter(places *p, const sn_tet_mesh *mesh, double beside)
         for (size_t k = 0; k < 4; ++k) {
             barycentric[4 * v + k] = (float)(b[k] / sum);
         }
+        if (v % 10 == 0) { /* counts for nothing, as it is no coordinate in a tet */
+            barycentric[4 * v + 3] = -0.1F;
+        }
         for (size_t d = 0; d < 3; ++d) {
             double at = v % 3 == 0 && !(mesh->is_flat && d == 2) ? beside * (sn_random_unit(&seed) - 0.5) : 0;
             for (size_t k = 0; k < 4; ++k) {

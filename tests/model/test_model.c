@@ -13,22 +13,10 @@
 #include "author/cook/cook.h"
 #include "host/base/hash.h"
 #include "host/math/affine.h"
-#include "tests/support/bar.h"
-#include "tests/support/log.h"
+#include "tests/model/model_test.h"
 
 #define CHECKSUM_AT 24
 #define BODY_AT 64
-
-static void cook_bar(sn_cooking *cooking)
-{
-    *cooking = (sn_cooking){.path = NULL};
-    cooking->mesh = sn_test_bar(&cooking->arena, 6, 2, 2, 0.5);
-    static sn_cook_desc desc;
-    desc = sn_default_cook_desc();
-    desc.mode_count = 5;
-    desc.cluster_count = 7;
-    assert_int_equal(sn_cooking_run(cooking, "bar", &desc), SN_OK);
-}
 
 static void test_round_trip(void **state)
 {
@@ -53,15 +41,6 @@ static void test_round_trip(void **state)
     assert_memory_equal(bytes, cooking.bytes, size);
     sn_model_release(model);
     sn_cooking_finish(&cooking);
-}
-
-static void expect_refused(const uint8_t *bytes, size_t size, sn_result expected)
-{
-    sn_model *model = NULL;
-    begin_log();
-    assert_int_equal(sn_model_load(bytes, size, &model), expected);
-    assert_null(model);
-    assert_int_equal(logged.errors, 1);
 }
 
 /* What a file need not have: without it, it is as it was before there was such. */
@@ -154,71 +133,6 @@ static void test_bone_colliders_are_kept(void **state)
         assert_int_equal(sn_model_write(&with, &cooking.arena, &bytes, &size), SN_OK);
         expect_refused(bytes, size, SN_ERROR_FORMAT);
     }
-    sn_model_release(model);
-    sn_cooking_finish(&cooking);
-}
-
-/* One thing wrong with what layered bodies have, or nothing: 0. */
-static void spoil_strain(int fault, sn_model *with, int32_t *bones, float *stiffness, float *frames)
-{
-    with->strain_kind = fault == 1 ? 3 : fault == 2 ? 1.5 : fault == 3 ? NAN : SN_STRAIN_FRAMES;
-    with->is_flat = fault == 4 ? 1 : 0;
-    bones[2] = fault == 5 ? 1 : fault == 6 ? -2 : -1;
-    stiffness[SN_STRAIN_STRETCH + 1] = fault == 7 ? NAN : fault == 8 ? -1 : 20;
-    stiffness[SN_STRAIN_SHEAR] = fault == 9 ? INFINITY : 1;
-    stiffness[SN_STRAIN_VOLUME] = fault == 10 ? 0.5F : 1;  /* less than every shear */
-    frames[8] = fault == 11 ? -1 : fault == 12 ? 1.1F : 1; /* a reflection; no unit vector */
-    frames[1] = fault == 13 ? 0.1F : 0;
-}
-#define STRAIN_FAULTS 14
-
-static void test_strain_is_kept(void **state)
-{
-    (void)state;
-    sn_cooking cooking;
-    cook_bar(&cooking);
-    sn_model *model = NULL, *loaded = NULL;
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
-    assert_false(sn_model_is_layered(model));
-    const size_t n = (size_t)model->counts.vertex_count, t = (size_t)model->counts.tet_count;
-    int32_t *bones = SN_NEW(&cooking.arena, int32_t, n);
-    float *stiffness = SN_NEW(&cooking.arena, float, SN_STRAIN_STIFFNESS_COUNT *t);
-    float *frames = SN_NEW(&cooking.arena, float, 9 * t);
-    for (size_t i = 0; i < SN_STRAIN_STIFFNESS_COUNT * t; ++i) {
-        stiffness[i] = 1;
-    }
-    for (size_t i = 0; i < 9 * t; ++i) {
-        frames[i] = i % 9 % 4 == 0 ? 1 : 0;
-    }
-    for (int fault = 0; fault < STRAIN_FAULTS; ++fault) {
-        sn_model with = *model;
-        with.strain_bones = bones;
-        with.strain_stiffness = stiffness;
-        with.strain_frames = frames;
-        spoil_strain(fault, &with, bones, stiffness, frames);
-        assert_int_equal(sn_model_write(&with, &cooking.arena, &bytes, &size), SN_OK);
-        if (fault > 0) {
-            expect_refused(bytes, size, SN_ERROR_FORMAT);
-            continue;
-        }
-        assert_int_equal(sn_model_load(bytes, size, &loaded), SN_OK);
-        assert_true(sn_model_is_layered(loaded) && loaded->bone_collider_count == 0);
-        assert_memory_equal(loaded->strain_bones, bones, n * sizeof *bones);
-        assert_memory_equal(loaded->strain_stiffness, stiffness, t * SN_STRAIN_STIFFNESS_COUNT * sizeof *stiffness);
-        assert_memory_equal(loaded->strain_frames, frames, 9 * t * sizeof *frames);
-        sn_model_release(loaded);
-    }
-    sn_model with = *model; /* in the model's axes */
-    spoil_strain(0, &with, bones, stiffness, frames);
-    with.strain_kind = SN_STRAIN_GLOBAL;
-    with.strain_bones = bones;
-    with.strain_stiffness = stiffness;
-    assert_int_equal(sn_model_write(&with, &cooking.arena, &bytes, &size), SN_OK);
-    assert_int_equal(sn_model_load(bytes, size, &loaded), SN_OK);
-    assert_true(sn_model_is_layered(loaded));
-    sn_model_release(loaded);
     sn_model_release(model);
     sn_cooking_finish(&cooking);
 }
@@ -471,7 +385,6 @@ int main(void)
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_roles_are_kept_where_there_are_any),
         cmocka_unit_test(test_bone_colliders_are_kept),
-        cmocka_unit_test(test_strain_is_kept),
         cmocka_unit_test(test_same_input_same_bytes),
         cmocka_unit_test(test_damage_is_found),
         cmocka_unit_test(test_newer_version_is_named),

@@ -156,7 +156,9 @@ static sn_result bake_model(bake_arguments *a, sn_arena *arena)
     desc.model_path = source_of(a);
     sn_result result = sn_model_file_read(desc.model_path, arena, &model);
     if (result == SN_OK) {
-        sn_choose_solver(model, &a->parameters);
+        result = sn_choose_solver(desc.model_path, model, &a->parameters);
+    }
+    if (result == SN_OK) {
         result = check_loop(a);
     }
     if (result == SN_OK) {

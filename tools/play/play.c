@@ -89,12 +89,12 @@ static sn_result read_model(play *p, const char *path)
 static sn_result open_model(play *p)
 {
     const char *path = p->arguments->operands.items[0];
-    const sn_result result = read_model(p, path);
+    sn_result result = read_model(p, path);
     if (result == SN_OK && p->model->counts.part_count == 0) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has no surface to draw", path);
     }
     if (result == SN_OK) {
-        sn_choose_solver(p->model, &p->arguments->parameters);
+        result = sn_choose_solver(path, p->model, &p->arguments->parameters);
     }
     return result ? result : sn_motion_file_add(p->arguments->parameters.motion, path, &p->arena, p->model);
 }

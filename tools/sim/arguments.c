@@ -94,3 +94,12 @@ int sn_sim_check_arguments(const sn_sim_arguments *a)
     const int device_status = sn_sim_check_device(a);
     return device_status == SN_CONTINUE ? check_full_space(a) : device_status;
 }
+
+sn_result sn_sim_choose_solver(sn_sim_arguments *a, const sn_model *model)
+{
+    const char *path = a->operands.items[0];
+    const sn_result result = sn_choose_solver(path, model, &a->parameters);
+    return result == SN_OK && a->parameters.is_layered && a->is_full_space
+               ? sn_fail(SN_ERROR_ARGUMENT, "%s: --full-space: not of layered bodies, which it was cooked for", path)
+               : result;
+}

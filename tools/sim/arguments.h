@@ -21,5 +21,7 @@ bool sn_sim_is_on_device(const sn_sim_arguments *arguments);
 /* SN_CONTINUE, or an exit code after one line on stderr: of a model; of what scenes take, too. */
 int sn_sim_check_arguments(const sn_sim_arguments *arguments);
 int sn_sim_check_device(const sn_sim_arguments *arguments);
+/* Of the model that is simulated: sn_choose_solver, and that the reference steps such a body. SN_ERROR_ARGUMENT. */
+sn_result sn_sim_choose_solver(sn_sim_arguments *arguments, const sn_model *model);
 
 #endif

@@ -409,7 +409,9 @@ static int simulate(sn_sim_arguments *a)
     sn_result result = sn_model_file_read(a->operands.items[0], &s.arena, &model);
     s.model = model;
     if (result == SN_OK) {
-        sn_choose_solver(model, &a->parameters);
+        result = sn_sim_choose_solver(a, model);
+    }
+    if (result == SN_OK) {
         result = sn_motion_file_add(a->parameters.motion, a->operands.items[0], &s.arena, model);
     }
     if (result == SN_OK && a->dump) {

@@ -25,11 +25,6 @@ bool sn_is_flesh_drawn(const sn_simulation_parameters *p)
     return p->is_flesh_drawn || p->is_layered;
 }
 
-void sn_choose_solver(const sn_model *model, sn_simulation_parameters *p)
-{
-    p->is_layered |= !p->is_coupled && sn_model_is_layered(model) && sn_model_mode_count(model) == 0;
-}
-
 sn_simulation_parameters sn_default_simulation_parameters(void)
 {
     const sn_reduced_desc defaults = sn_default_reduced_desc();
@@ -115,11 +110,15 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
 /* Solvers that know an option. */
 enum { OF_REDUCED = 1, OF_COUPLED = 2, OF_LAYERED = 4 };
 
-/* The first option that the solver does not know, or null; *solvers: who does. */
-static const char *find_absent(const sn_simulation_parameters *p, int *solvers)
+static int solver_of(const sn_simulation_parameters *p)
+{
+    return p->is_layered ? OF_LAYERED : p->is_coupled ? OF_COUPLED : OF_REDUCED;
+}
+
+/* The first option that none of the solvers knows, or null; *knowing: who does. */
+static const char *find_absent(const sn_simulation_parameters *p, int solvers, int *knowing)
 {
     const sn_simulation_parameters unsaid = sn_default_simulation_parameters();
-    const int solver = p->is_layered ? OF_LAYERED : p->is_coupled ? OF_COUPLED : OF_REDUCED;
     const struct {
         const char *option;
         int solvers;
@@ -143,8 +142,8 @@ static const char *find_absent(const sn_simulation_parameters *p, int *solvers)
                    {"--layered-mode", OF_LAYERED, strcmp(p->layered_mode, unsaid.layered_mode) != 0},
                    {"--consolidating", OF_LAYERED, p->consolidating != unsaid.consolidating}};
     for (size_t i = 0; i < sizeof options / sizeof options[0]; ++i) {
-        if (options[i].is_said && !(options[i].solvers & solver)) {
-            *solvers = options[i].solvers;
+        if (options[i].is_said && !(options[i].solvers & solvers)) {
+            *knowing = options[i].solvers;
             return options[i].option;
         }
     }
@@ -153,22 +152,48 @@ static const char *find_absent(const sn_simulation_parameters *p, int *solvers)
 
 const char *sn_absent_in_solver(const sn_simulation_parameters *p)
 {
-    int solvers;
-    return find_absent(p, &solvers);
+    int knowing;
+    return find_absent(p, solver_of(p), &knowing);
+}
+
+static bool is_on_gpu(const sn_simulation_parameters *p)
+{
+    return p->backend && strcmp(p->backend, "gpu") == 0;
 }
 
 int sn_check_backend(const sn_simulation_parameters *p)
 {
-    const bool is_gpu = p->backend && strcmp(p->backend, "gpu") == 0;
-    if (p->backend && !is_gpu && strcmp(p->backend, "cpu") != 0) {
+    if (p->backend && !is_on_gpu(p) && strcmp(p->backend, "cpu") != 0) {
         fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", p->backend);
         return SN_EXIT_USAGE;
     }
-    if (p->is_single && !is_gpu) {
+    if (p->is_single && !is_on_gpu(p)) {
         fprintf(stderr, "sinew: --single: needs --backend gpu\n");
         return SN_EXIT_USAGE;
     }
     return SN_CONTINUE;
+}
+
+static const char *why_absent(const sn_simulation_parameters *p, int knowing)
+{
+    return p->is_coupled           ? "not with --coupled"
+           : p->is_layered         ? "not with --layered"
+           : knowing == OF_COUPLED ? "needs --coupled"
+           : knowing == OF_LAYERED ? "needs --layered"
+                                   : "needs --coupled or --layered";
+}
+
+sn_result sn_choose_solver(const char *model_path, const sn_model *model, sn_simulation_parameters *p)
+{
+    const bool is_told = p->is_layered;
+    int knowing = 0;
+    p->is_layered = is_told || (!p->is_coupled && sn_model_is_layered(model) && sn_model_mode_count(model) == 0);
+    const char *absent = find_absent(p, solver_of(p), &knowing);
+    if (p->is_layered && !is_told && (absent || is_on_gpu(p))) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: not of layered bodies, which it was cooked for", model_path,
+                       absent ? absent : "--backend gpu");
+    }
+    return absent ? sn_fail(SN_ERROR_ARGUMENT, "%s: %s: %s", model_path, absent, why_absent(p, knowing)) : SN_OK;
 }
 
 /* What flesh is stepped by, and whether it knows what it is told. */
@@ -178,19 +203,15 @@ static int check_solver(const sn_simulation_parameters *p)
         fprintf(stderr, "sinew: --coupled or --layered, not both\n");
         return SN_EXIT_USAGE;
     }
-    if (sn_is_flesh_drawn(p) && p->backend && strcmp(p->backend, "gpu") == 0) {
+    if (sn_is_flesh_drawn(p) && is_on_gpu(p)) {
         fprintf(stderr, "sinew: %s: not with --backend gpu\n", p->is_layered ? "--layered" : "--flesh");
         return SN_EXIT_USAGE;
     }
-    int solvers = 0;
-    const char *absent = find_absent(p, &solvers);
+    const int solver = solver_of(p);
+    int knowing = 0; /* without a flag, the model may choose layered bodies */
+    const char *absent = find_absent(p, solver == OF_REDUCED ? OF_REDUCED | OF_LAYERED : solver, &knowing);
     if (absent) {
-        fprintf(stderr, "sinew: %s: %s\n", absent,
-                p->is_coupled           ? "not with --coupled"
-                : p->is_layered         ? "not with --layered"
-                : solvers == OF_COUPLED ? "needs --coupled"
-                : solvers == OF_LAYERED ? "needs --layered"
-                                        : "needs --coupled or --layered");
+        fprintf(stderr, "sinew: %s: %s\n", absent, why_absent(p, knowing));
         return SN_EXIT_USAGE;
     }
     if (layered_mode_of(p) == SN_LAYERED_MODE_COUNT) {

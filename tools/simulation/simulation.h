@@ -43,10 +43,11 @@ sn_simulation_parameters sn_default_simulation_parameters(void);
 #define SN_SIMULATION_OPTION_LIMIT 40
 /* The rows of these parameters, ended by a null name; they point into `parameters`. */
 void sn_simulation_options(sn_simulation_parameters *parameters, sn_option options[SN_SIMULATION_OPTION_LIMIT]);
-/* SN_CONTINUE, or an exit code after one line on stderr. */
+/* What can be told without the model. SN_CONTINUE, or an exit code after one line on stderr. */
 int sn_check_simulation_parameters(const sn_simulation_parameters *parameters);
-/* A model that was cooked for layered bodies alone is stepped so, where nothing else was asked for. */
-void sn_choose_solver(const sn_model *model, sn_simulation_parameters *parameters);
+/* A model that was cooked for layered bodies alone is stepped so, where nothing else was asked for. Call it once the
+ * model is there. SN_ERROR_ARGUMENT: the solver does not know all that is asked for. */
+sn_result sn_choose_solver(const char *model_path, const sn_model *model, sn_simulation_parameters *parameters);
 bool sn_is_flesh_drawn(const sn_simulation_parameters *parameters);
 /* As that, of what scenes take, too. */
 int sn_check_backend(const sn_simulation_parameters *parameters);

@@ -133,7 +133,7 @@ static bool are_axes(const double *axes)
            fabs(sn_dot3(columns[0], columns[1])) < 1e-3 && sn_distance3(third, columns[2]) < 1e-3;
 }
 
-static sn_result check_strain(int element, const double *stiffness, const double *axes, double *stiffest)
+sn_result sn_xpbd_check_strain(int element, const double *stiffness, const double *axes, double *stiffest)
 {
     *stiffest = 0;
     for (int i = 0; i < STRAIN_COUNT; ++i) {
@@ -155,7 +155,7 @@ sn_result sn_xpbd_pack_strain(const sn_xpbd_model *model, int element, const dou
                               const int32_t *rows, float *values)
 {
     double inverse[9], stiffest;
-    const sn_result result = check_strain(element, stiffness, axes, &stiffest);
+    const sn_result result = sn_xpbd_check_strain(element, stiffness, axes, &stiffest);
     if (result != SN_OK) {
         return result;
     }

@@ -304,7 +304,7 @@ static void test_joints_keep_their_volume(void **state)
 static void test_held_bends_do_not_jitter(void **state)
 {
     (void)state;
-    sn_test_leg leg = sn_test_leg_make(6, 16);
+    sn_test_leg leg = sn_test_leg_make(4, 12);
     double *before = sn_leg_places(&leg), *after = sn_leg_places(&leg), pose[24];
     for (int round = 0; round < 2; ++round) {
         sn_leg_material(&leg, 3e5, 0.4, round == 0 ? 1 : 10);

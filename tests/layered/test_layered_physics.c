@@ -196,7 +196,8 @@ static double jump_error(const sn_test_leg *leg, const double *a, const double *
     return sqrt(sum);
 }
 
-/* Layers with heavy masses are worth several times their sweeps, order alone nothing; small steps as much, at less. */
+/* Layers with heavy masses are worth several times their sweeps, order alone nothing; small steps beat as many sweeps.
+ */
 static void test_few_sweeps_are_worth_many(void **state)
 {
     (void)state;

@@ -10,7 +10,6 @@ sn_layered_settings sn_default_layered_settings(void)
 {
     return (sn_layered_settings){.time_step = 1.0 / 60,
                                  .sweep_count = 1,
-                                 .coarse_count = 2,
                                  .consolidating_count = 6,
                                  .consolidating_factor = 10,
                                  .stiffness = 1,
@@ -46,8 +45,8 @@ static int substeps_of(const sn_layered_model *model, const sn_layered_settings 
 static sn_result check_settings(const sn_layered_settings *s)
 {
     const sn_xpbd_settings of_flesh = settings_of(s, s->substep_count > 0 ? s->substep_count : 1, s->sweep_count, true);
-    return sn_xpbd_are_settings_sound(&of_flesh) && s->substep_count >= 0 && s->coarse_count >= 0 &&
-                   s->consolidating_count >= 0 && s->consolidating_factor >= 1 && isfinite(s->consolidating_factor)
+    return sn_xpbd_are_settings_sound(&of_flesh) && s->substep_count >= 0 && s->consolidating_count >= 0 &&
+                   s->consolidating_factor >= 1 && isfinite(s->consolidating_factor)
                ? SN_OK
                : sn_fail_within(SN_ERROR_ARGUMENT, "layered body: a setting is not finite or out of its range");
 }
@@ -61,11 +60,7 @@ sn_result sn_layered_body_set_settings(sn_layered_body *body, const sn_layered_s
     const int substeps = substeps_of(body->model, settings);
     const sn_xpbd_settings of_flesh =
         settings_of(settings, substeps, settings->sweep_count, is_damped_by_flesh(body->model, settings));
-    const sn_xpbd_settings of_lattice = settings_of(settings, substeps, settings->coarse_count > 1 ? 2 : 1, false);
     result = sn_xpbd_body_set_settings(body->flesh, &of_flesh);
-    if (result == SN_OK && body->coarse) {
-        result = sn_xpbd_body_set_settings(body->coarse, &of_lattice);
-    }
     body->settings = *settings;
     body->substep_count = substeps;
     return result;
@@ -157,18 +152,6 @@ static sn_result pin_carried(sn_layered_body *body)
     return SN_OK;
 }
 
-static sn_result create_coarse(sn_layered_body *body)
-{
-    const sn_layered_lattice *lattice = &body->model->lattice;
-    const sn_xpbd_settings settings = settings_of(&body->settings, body->substep_count, 1, false);
-    const sn_result result = sn_xpbd_body_create(lattice->model, &settings, &body->coarse);
-    for (int row = 0; row < lattice->model->vertex_count && result == SN_OK; ++row) {
-        sn_xpbd_put(body->coarse, body->coarse->state.displacements, 4 * (size_t)row + 3,
-                    (double)lattice->inverse_masses[row]);
-    }
-    return result;
-}
-
 static sn_result fill(sn_layered_body *body, const sn_layered_settings *settings)
 {
     const sn_layered_model *m = body->model;
@@ -189,9 +172,6 @@ static sn_result fill(sn_layered_body *body, const sn_layered_settings *settings
     sn_result result = sn_xpbd_body_create(m->flesh, &of_flesh, &body->flesh);
     if (result == SN_OK) {
         result = pin_carried(body);
-    }
-    if (result == SN_OK && m->lattice.model) {
-        result = create_coarse(body);
     }
     return result == SN_OK ? sn_layered_body_set_settings(body, settings) : result;
 }
@@ -222,7 +202,6 @@ void sn_layered_body_destroy(sn_layered_body **body)
     sn_layered_body *b = *body;
     if (b) {
         const size_t bones = (size_t)b->model->bone_count;
-        sn_xpbd_body_destroy(&b->coarse);
         sn_xpbd_body_destroy(&b->flesh);
         sn_free(b->pose_before, bones, 12 * sizeof(double));
         sn_free(b->pose_now, bones, 12 * sizeof(double));

@@ -7,19 +7,18 @@
  * The parts and where they lie. The constraints are a recipe of host/xpbd (recipe_strain.inc), beside those of its
  * other elements: so lanes, batches of disjoint tets, pins, contact, damping, sleep and recovery are those of all
  * position-based bodies, and there is one sweep. Here is what makes a character of them: carried vertices, which are
- * pins that go along with their bones, exactly, also within a step; layers and the paper's solver; and the second
- * level, a coarse lattice around the body that is one more position-based body.
+ * pins that go along with their bones, exactly, also within a step; layers and the paper's solver.
  *
  * Departures from the paper. Its PBD ("s" in place of a compliance) has a stiffness that depends on the time step and
  * on the mesh; here every stiffness is a modulus in pascals, and the constraints are XPBD's. Frames take the place of
  * the rest shape's inverse (Dm^-1 R): they are free. Its layered solver is a mode, for comparison; what speeds it up is
  * the mass that vertices of inner layers gain for a while, which moves the body's momentum, not the order. The default
- * is two levels: in each substep the lattice's own constraints are solved first, on means of the body's vertices with
- * their masses (M_c = P^T m, x_c = M_c^-1 P^T m x), and what moves them is handed down (x += P dx_c), so that both
- * momenta stay; then one sweep over the tets.
+ * is small steps of one sweep each along a curve through the body, which keep both momenta.
  *
- * Substeps: mu h^2 / (rho l^2) <= .4, l = (6 V)^(1/3), and .1 along strong fibres: with longer ones flesh that is held
- * bent jitters. Vertices and bones keep the caller's numbers. Units: metres, kilograms, seconds, pascals. */
+ * Substeps: k h^2 / (rho l^2) <= .2, k the stiffest stretch, l = (6 V)^(1/3): one sweep makes flesh softer than its
+ * moduli, by .3 E h^2 / (rho l^2) of what a long bar gives under its load, and so by 5 to 9% at most, where 60 substeps
+ * a sixtieth of a second are enough. Vertices and bones keep the caller's numbers. Units: metres, kilograms, seconds,
+ * pascals. */
 #ifndef SN_HOST_LAYERED_LAYERED_H
 #define SN_HOST_LAYERED_LAYERED_H
 
@@ -52,10 +51,9 @@ sn_result sn_layered_model_create(const sn_layered_desc *desc, sn_layered_model 
 void sn_layered_model_destroy(sn_layered_model **model);
 
 typedef struct sn_layered_counts {
-    int carried_count;                         /* vertices */
-    int tet_count;                             /* without those that bones carry whole, which nothing deforms */
-    int layer_count;                           /* of SN_LAYERED_LAYERS; else 0 */
-    int coarse_vertex_count, coarse_tet_count; /* of SN_LAYERED_TWO_LEVEL; else 0 */
+    int carried_count; /* vertices */
+    int tet_count;     /* without those that bones carry whole, which nothing deforms */
+    int layer_count;   /* of SN_LAYERED_LAYERS; else 0 */
 } sn_layered_counts;
 sn_layered_counts sn_layered_model_counts(const sn_layered_model *model);
 
@@ -67,7 +65,6 @@ typedef struct sn_layered_settings {
     double time_step;        /* seconds of a step, > 0 */
     int substep_count;       /* >= 1; 0: sn_layered_substeps_for */
     int sweep_count;         /* of a substep over the tets, >= 1: the paper's iterations */
-    int coarse_count;        /* of a substep over the lattice, >= 0, of SN_LAYERED_TWO_LEVEL */
     int consolidating_count; /* of SN_LAYERED_LAYERS: the first sweeps, in which layers that are done are heavier, >= 0.
                                 Of steps of one substep alone: in small ones they feed energy in */
     double consolidating_factor; /* by how much, >= 1 */
@@ -81,7 +78,7 @@ typedef struct sn_layered_settings {
     sn_xpbd_instructions instructions;
 } sn_layered_settings;
 
-/* 1/60 s, substeps by the rule, one sweep, two coarse ones, 6 heavy ones by 10, no damping, no gravity, no sleep. */
+/* 1/60 s, substeps by the rule, one sweep, 6 heavy ones by 10, no damping, no gravity, no sleep. */
 sn_layered_settings sn_default_layered_settings(void);
 
 /* At rest in the pose (bone_count x 12, relative to rest); null: at rest. */

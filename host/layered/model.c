@@ -5,14 +5,12 @@
 #include <string.h>
 
 #include "host/layered/solver.h"
-#include "host/math/vec3.h"
+#include "host/mesh/tet_mesh.h"
 #include "host/xpbd/strain.h"
 
-#define CELL 2.0         /* of the lattice, in l = (6 V)^(1/3) of the mean tet */
-#define LIMIT 0.4        /* of mu h^2 / (rho l^2) */
-#define FIBRE_LIMIT 0.1  /* with a strong fibre */
-#define STRONG_FIBRE 4.0 /* the stiffest stretch in the softest */
-#define STIFFEST 0.95    /* the share of the tets that the rule looks at: a sliver is not to slow them all down */
+#define LIMIT                                                                                                          \
+    0.2 /* of k h^2 / (rho l^2), k the stiffest stretch: what one sweep leaves out is 5 to 9% of the modulus */
+#define STIFFEST 0.95 /* the share of the tets that the rule looks at: a sliver is not to slow them all down */
 
 /* A sixtieth of a second has. */
 #define LEAST_SUBSTEPS 15.0 /* with 8, flesh that keeps its volume jitters where it is folded */
@@ -31,18 +29,54 @@ static sn_result check_vertices(const sn_layered_desc *desc)
                                   desc->bones[v], desc->bone_count);
         }
     }
-    for (size_t i = 0; i < 4 * (size_t)desc->tet_count; ++i) {
-        if (desc->tets[i] < 0 || desc->tets[i] >= desc->vertex_count) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "layered model: tet %zu: there is no vertex %d", i / 4,
-                                  desc->tets[i]);
+    return SN_OK;
+}
+
+static sn_result check_corners(const sn_layered_desc *desc, int t)
+{
+    const int32_t *tet = desc->tets + 4 * (size_t)t;
+    for (int k = 0; k < 4; ++k) {
+        if (tet[k] < 0 || tet[k] >= desc->vertex_count) {
+            return sn_fail_within(SN_ERROR_ARGUMENT, "layered model: tet %d: there is no vertex %d", t, tet[k]);
+        }
+        for (int i = 0; i < k; ++i) {
+            if (tet[i] == tet[k]) {
+                return sn_fail_within(SN_ERROR_ARGUMENT, "layered model: tet %d: vertex %d twice", t, tet[k]);
+            }
         }
     }
     return SN_OK;
 }
 
+/* All tets, those that bones carry whole included. Writes their volumes. */
+static sn_result check_tets(const sn_layered_desc *desc, const sn_tet_mesh *mesh, double *volumes)
+{
+    sn_result result = SN_OK;
+    for (int t = 0; t < desc->tet_count && result == SN_OK; ++t) {
+        double stiffest;
+        result = check_corners(desc, t);
+        if (result == SN_OK) {
+            volumes[t] = sn_tet_volume(mesh, t);
+            result = volumes[t] > 0
+                         ? sn_xpbd_check_strain(t, desc->stiffness + STRAIN_COUNT * (size_t)t,
+                                                desc->frames ? desc->frames + 9 * (size_t)t : NULL, &stiffest)
+                         : sn_fail_within(SN_ERROR_ARGUMENT, "layered model: tet %d: volume %g, not positive", t,
+                                          volumes[t]);
+        }
+    }
+    return result;
+}
+
 /* ---- vertices that bones carry, and those that follow them ---- */
 
-static sn_result take_carried(sn_layered_model *m, const sn_layered_desc *desc, bool *is_carried)
+static void mark_carried(const sn_layered_model *m, const sn_layered_desc *desc, bool *is_carried)
+{
+    for (int v = 0; v < m->vertex_count; ++v) {
+        is_carried[v] = desc->bones && desc->bones[v] >= 0;
+    }
+}
+
+static sn_result take_carried(sn_layered_model *m, const sn_layered_desc *desc)
 {
     double *counts = sn_alloc((size_t)m->bone_count, sizeof *counts);
     if (!counts) {
@@ -50,7 +84,6 @@ static sn_result take_carried(sn_layered_model *m, const sn_layered_desc *desc, 
     }
     for (int v = 0; v < m->vertex_count; ++v) {
         const int32_t bone = desc->bones ? desc->bones[v] : -1;
-        is_carried[v] = bone >= 0;
         m->followed[v] = bone;
         if (bone >= 0) {
             m->carried[m->carried_count++] = (sn_layered_carried){v, bone};
@@ -69,19 +102,38 @@ static sn_result take_carried(sn_layered_model *m, const sn_layered_desc *desc, 
 
 /* ---- flesh ---- */
 
+/* Tets (tet_count x 4), their numbers as of the desc and volumes, is_carried (vertex_count). */
+typedef struct layered_flesh {
+    int tet_count;
+    int32_t *tets;
+    double *stiffness, *frames; /* (tet_count x 7), (tet_count x 9) or null */
+    double *volumes;
+    double whole_volume; /* with tets that bones carry whole */
+    const bool *is_carried;
+} layered_flesh;
+
 /* The description without tets that bones carry whole, which nothing deforms. */
-static sn_result take_tets(const sn_layered_desc *desc, const bool *is_carried, sn_arena *arena,
-                           sn_layered_flesh *flesh)
+static sn_result take_tets(const sn_layered_model *m, const sn_layered_desc *desc, const bool *is_carried,
+                           sn_arena *arena, layered_flesh *flesh)
 {
     const size_t count = (size_t)desc->tet_count;
     int32_t *tets = SN_NEW(arena, int32_t, 4 * count);
     double *stiffness = SN_NEW(arena, double, STRAIN_COUNT *count), *frames = SN_NEW(arena, double, 9 * count);
-    if (!tets || !stiffness || !frames) {
+    double *volumes = SN_NEW(arena, double, count), whole = 0;
+    if (!tets || !stiffness || !frames || !volumes) {
         return SN_ERROR_MEMORY;
+    }
+    memcpy(tets, desc->tets, 4 * count * sizeof *tets);
+    const sn_tet_mesh mesh = {
+        .vertex_count = m->vertex_count, .tet_count = desc->tet_count, .positions = m->positions, .tets = tets};
+    const sn_result result = check_tets(desc, &mesh, volumes);
+    if (result != SN_OK) {
+        return result;
     }
     size_t kept = 0;
     for (size_t t = 0; t < count; ++t) {
         const int32_t *tet = desc->tets + 4 * t;
+        whole += volumes[t];
         if (is_carried[tet[0]] && is_carried[tet[1]] && is_carried[tet[2]] && is_carried[tet[3]]) {
             continue;
         }
@@ -90,17 +142,20 @@ static sn_result take_tets(const sn_layered_desc *desc, const bool *is_carried, 
         if (desc->frames) {
             memcpy(frames + 9 * kept, desc->frames + 9 * t, 9 * sizeof(double));
         }
+        volumes[kept] = volumes[t];
         ++kept;
     }
-    *flesh = (sn_layered_flesh){.tet_count = (int)kept,
-                                .tets = tets,
-                                .stiffness = stiffness,
-                                .frames = desc->frames ? frames : NULL,
-                                .is_carried = is_carried};
+    *flesh = (layered_flesh){.tet_count = (int)kept,
+                             .tets = tets,
+                             .stiffness = stiffness,
+                             .frames = desc->frames ? frames : NULL,
+                             .volumes = volumes,
+                             .whole_volume = whole,
+                             .is_carried = is_carried};
     return SN_OK;
 }
 
-static sn_result build_flesh(sn_layered_model *m, const sn_layered_desc *desc, sn_layered_flesh *flesh,
+static sn_result build_flesh(sn_layered_model *m, const sn_layered_desc *desc, layered_flesh *flesh,
                              const int32_t *layers, sn_arena *scratch)
 {
     const double *density = SN_NEW(scratch, double, (size_t)flesh->tet_count);
@@ -114,16 +169,13 @@ static sn_result build_flesh(sn_layered_model *m, const sn_layered_desc *desc, s
                                  .frames = flesh->frames,
                                  .groups = layers,
                                  .masses = desc->masses};
-    const sn_result result = density ? sn_xpbd_model_create(&wanted, &m->flesh) : SN_ERROR_MEMORY;
-    flesh->model = m->flesh;
-    return result;
+    return density ? sn_xpbd_model_create(&wanted, &m->flesh) : SN_ERROR_MEMORY;
 }
 
 /* ---- layers ---- */
 
 /* Free rows of each layer's tets, each once a layer. */
-static sn_result list_layers(sn_layered_model *m, const sn_layered_flesh *flesh, const int32_t *layers,
-                             sn_arena *scratch)
+static sn_result list_layers(sn_layered_model *m, const layered_flesh *flesh, const int32_t *layers, sn_arena *scratch)
 {
     const int layer_count = m->flesh->group_count;
     int32_t *seen = SN_NEW(scratch, int32_t, (size_t)m->vertex_count);
@@ -150,44 +202,26 @@ static sn_result list_layers(sn_layered_model *m, const sn_layered_flesh *flesh,
 
 /* ---- sizes ---- */
 
-static double tet_volume(const sn_layered_desc *desc, const int32_t *tet)
-{
-    double e[3][3], cross[3];
-    for (int k = 0; k < 3; ++k) {
-        sn_subtract3(desc->positions + 3 * (size_t)tet[k + 1], desc->positions + 3 * (size_t)tet[0], e[k]);
-    }
-    sn_cross3(e[1], e[2], cross);
-    return sn_dot3(e[0], cross) / 6;
-}
-
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* The rule's rate, and the mean l. */
-static sn_result measure(sn_layered_model *m, const sn_layered_desc *desc, const sn_layered_flesh *flesh, double *edge)
+/* The rule's rate. */
+static sn_result measure(sn_layered_model *m, const sn_layered_desc *desc, const layered_flesh *flesh)
 {
     const size_t count = (size_t)flesh->tet_count;
-    double *rates = sn_alloc(count, sizeof *rates), mass = 0, volume = 0;
+    double *rates = sn_alloc(count, sizeof *rates), mass = 0;
     if (!rates) {
         return SN_ERROR_MEMORY;
     }
     for (int v = 0; v < desc->vertex_count; ++v) {
         mass += desc->masses[v];
     }
-    for (int t = 0; t < desc->tet_count; ++t) {
-        volume += tet_volume(desc, desc->tets + 4 * (size_t)t);
-    }
-    *edge = 0;
     for (size_t t = 0; t < count; ++t) {
-        const double *k = flesh->stiffness + STRAIN_COUNT * t;
-        const double l = cbrt(6 * tet_volume(desc, flesh->tets + 4 * t)), mu = (k[3] + k[4] + k[5]) / 3;
-        const double most = fmax(fmax(k[0], k[1]), k[2]), least = fmin(fmin(k[0], k[1]), k[2]);
-        const double limit = most > STRONG_FIBRE * least ? FIBRE_LIMIT : LIMIT;
-        rates[t] = mu * volume / (limit * mass * l * l);
-        *edge += l / (double)count;
+        const double *k = flesh->stiffness + STRAIN_COUNT * t, l = cbrt(6 * flesh->volumes[t]);
+        rates[t] = fmax(fmax(k[0], k[1]), k[2]) * flesh->whole_volume / (LIMIT * mass * l * l);
     }
     qsort(rates, count, sizeof *rates, compare);
     m->rate = count > 0 ? rates[(size_t)(STIFFEST * (double)(count - 1))] : 0;
@@ -224,22 +258,18 @@ static sn_result allocate(sn_layered_model *m, const sn_layered_desc *desc)
     return SN_OK;
 }
 
-static sn_result build_levels(sn_layered_model *m, const sn_layered_desc *desc, sn_layered_flesh *flesh,
+static sn_result build_sweeps(sn_layered_model *m, const sn_layered_desc *desc, layered_flesh *flesh,
                               const int32_t *layers, sn_arena *scratch)
 {
-    double edge = 0;
     sn_result result = build_flesh(m, desc, flesh, layers, scratch);
     for (int v = 0; v < m->vertex_count && result == SN_OK; ++v) {
         m->followed_rows[m->flesh->rows[v]] = m->followed[v];
     }
     if (result == SN_OK) {
-        result = measure(m, desc, flesh, &edge);
+        result = measure(m, desc, flesh);
     }
     if (result == SN_OK && layers) {
         result = list_layers(m, flesh, layers, scratch);
-    }
-    if (result == SN_OK && m->mode == SN_LAYERED_TWO_LEVEL && flesh->tet_count > 0) {
-        result = sn_layered_lattice_build(flesh, CELL * edge, &m->arena, &m->lattice);
     }
     return result;
 }
@@ -248,24 +278,25 @@ static sn_result build(sn_layered_model *m, const sn_layered_desc *desc, sn_aren
 {
     bool *is_carried = SN_NEW(scratch, bool, (size_t)m->vertex_count);
     int32_t *layers = SN_NEW(scratch, int32_t, (size_t)desc->tet_count);
-    sn_layered_flesh flesh;
+    layered_flesh flesh;
     sn_result result = is_carried && layers ? allocate(m, desc) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        result = take_carried(m, desc, is_carried);
+        mark_carried(m, desc, is_carried);
+        result = take_tets(m, desc, is_carried, scratch, &flesh);
     }
     if (result == SN_OK) {
-        result = take_tets(desc, is_carried, scratch, &flesh);
+        result = take_carried(m, desc);
     }
     if (result != SN_OK) {
         return result;
     }
     m->tet_count = flesh.tet_count;
     if (m->mode != SN_LAYERED_LAYERS) {
-        return build_levels(m, desc, &flesh, NULL, scratch);
+        return build_sweeps(m, desc, &flesh, NULL, scratch);
     }
     return sn_layered_find_layers(m->vertex_count, flesh.tet_count, flesh.tets, is_carried, layers) < 0
                ? SN_ERROR_MEMORY
-               : build_levels(m, desc, &flesh, layers, scratch);
+               : build_sweeps(m, desc, &flesh, layers, scratch);
 }
 
 sn_result sn_layered_model_create(const sn_layered_desc *desc, sn_layered_model **model)
@@ -297,7 +328,6 @@ sn_result sn_layered_model_create(const sn_layered_desc *desc, sn_layered_model 
 void sn_layered_model_destroy(sn_layered_model **model)
 {
     if (*model) {
-        sn_xpbd_model_destroy(&(*model)->lattice.model);
         sn_xpbd_model_destroy(&(*model)->flesh);
         sn_arena_finish(&(*model)->arena);
         sn_free(*model, 1, sizeof **model);
@@ -307,10 +337,6 @@ void sn_layered_model_destroy(sn_layered_model **model)
 
 sn_layered_counts sn_layered_model_counts(const sn_layered_model *model)
 {
-    const sn_xpbd_model *coarse = model->lattice.model;
-    return (sn_layered_counts){.carried_count = model->carried_count,
-                               .tet_count = model->tet_count,
-                               .layer_count = model->flesh->group_count,
-                               .coarse_vertex_count = coarse ? coarse->vertex_count : 0,
-                               .coarse_tet_count = coarse ? coarse->element_count : 0};
+    return (sn_layered_counts){
+        .carried_count = model->carried_count, .tet_count = model->tet_count, .layer_count = model->flesh->group_count};
 }

@@ -96,7 +96,7 @@ sn_layered_settings sn_layered_settings_of(const sn_layered_shared *shared)
     s.is_double = d->is_double;
     memcpy(s.gravity, d->gravity, sizeof s.gravity);
     s.substep_count = d->substep_count;
-    if (shared->kind->mode == SN_LAYERED_TWO_LEVEL && d->substep_count > 0) { /* fewer would jitter */
+    if (shared->kind->mode == SN_LAYERED_UNORDERED && d->substep_count > 0) { /* fewer would jitter */
         const int least = sn_layered_substeps_for(shared->kind->layered, s.time_step, s.stiffness);
         s.substep_count = least > d->substep_count ? least : d->substep_count;
     }

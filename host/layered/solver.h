@@ -8,13 +8,6 @@
 #include "host/math/blend.h"
 #include "host/xpbd/solver.h"
 
-/* A coarse body around the flesh, and how to get there and back. */
-typedef struct sn_layered_lattice {
-    sn_xpbd_model *model; /* null: there is none */
-    sn_xpbd_transfer transfer;
-    float *inverse_masses; /* (rows) 0: what bones carry nearly whole */
-} sn_layered_lattice;
-
 /* A vertex that a bone carries. */
 typedef struct sn_layered_carried {
     int32_t vertex, bone;
@@ -31,10 +24,9 @@ struct sn_layered_model {
     int32_t *followed_rows;      /* (vertex_count) by rows of the flesh: whose motion damping leaves alone */
     float *weights;              /* (vertex_count x bone_count), or null: in place of followed */
     sn_xpbd_model *flesh;
-    double rate;           /* 1/s^2: mu / (limit rho l^2), of all but the stiffest twentieth */
+    double rate;           /* 1/s^2: k / (limit rho l^2), of all but the stiffest twentieth */
     int32_t *layer_starts; /* (flesh->group_count + 1) */
     int32_t *layer_rows;   /* rows of the layer's tets that no bone carries */
-    sn_layered_lattice lattice;
     sn_arena arena;
 };
 
@@ -42,7 +34,7 @@ struct sn_layered_body {
     const sn_layered_model *model;
     sn_layered_settings settings;
     int substep_count;
-    sn_xpbd_body *flesh, *coarse;   /* pins of the flesh: first those of `carried`, in order */
+    sn_xpbd_body *flesh;            /* pins: first those of `carried`, in order */
     double *pose_before, *pose_now; /* (bone_count x 12) */
     double *pose_between;           /* (bone_count x 12) of a substep */
     void *fields;                   /* (bone_count x 16) REAL: sn_xpbd_motions */
@@ -59,20 +51,6 @@ int sn_layered_find_layers(int vertex_count, int tet_count, const int32_t *tets,
  * there is none to be reached. */
 sn_result sn_layered_spread_labels(int vertex_count, int tet_count, const int32_t *tets, int32_t *labels);
 
-/* What the lattice is made of: tets (tet_count x 4) and their numbers as of the desc, is_carried (vertex_count). */
-typedef struct sn_layered_flesh {
-    const sn_xpbd_model *model;
-    int tet_count;
-    const int32_t *tets;
-    const double *stiffness, *frames; /* (tet_count x 7), (tet_count x 9) or null */
-    const bool *is_carried;           /* (vertex_count) */
-} sn_layered_flesh;
-
-sn_result sn_layered_lattice_build(const sn_layered_flesh *flesh, double cell, sn_arena *arena,
-                                   sn_layered_lattice *lattice);
-
-/* The lattice's own constraints, on means of the flesh, and what moves them handed down. */
-void sn_layered_solve_coarse(sn_layered_body *body);
 /* All sweeps of a substep. */
 void sn_layered_sweep(sn_layered_body *body, int substep);
 

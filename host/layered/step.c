@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A step: substeps in which bones carry their vertices on, and sweeps over the tets: after the lattice's own, or layer
- * by layer. */
+/* A step: substeps in which bones carry their vertices on, and sweeps over the tets, all along or layer by layer. */
 #include <math.h>
 #include <string.h>
 
@@ -82,25 +81,16 @@ static void damp(sn_layered_body *body, int substep)
 
 /* ---- sweeps ---- */
 
-void sn_layered_solve_coarse(sn_layered_body *body)
-{
-    const sn_xpbd_transfer *transfer = &body->model->lattice.transfer;
-    sn_xpbd_body *coarse = body->coarse;
-    body->flesh->kernels->gather_level(transfer, &body->flesh->state, &coarse->state);
-    for (int i = 0; i < body->settings.coarse_count; ++i) {
-        sn_xpbd_sweep_elements(coarse, 0, coarse->model->elements.batch_count, i == 0);
-    }
-    body->flesh->kernels->spread_level(transfer, &coarse->state, &body->flesh->state);
-}
-
-/* Masses of a layer's free rows, times a factor. */
+/* Masses of a layer's rows, times a factor; rows that pins hold stay held. */
 static void weigh_layer(sn_layered_body *body, int layer, double factor)
 {
     const sn_layered_model *model = body->model;
     sn_xpbd_body *flesh = body->flesh;
     for (int i = model->layer_starts[layer]; i < model->layer_starts[layer + 1]; ++i) {
         const size_t at = 4 * (size_t)model->layer_rows[i] + 3;
-        sn_xpbd_put(flesh, flesh->state.displacements, at, 1 / (factor * (double)model->flesh->rest[at]));
+        if (sn_xpbd_get(flesh, flesh->state.displacements, at) > 0) {
+            sn_xpbd_put(flesh, flesh->state.displacements, at, 1 / (factor * (double)model->flesh->rest[at]));
+        }
     }
 }
 
@@ -122,9 +112,6 @@ void sn_layered_sweep(sn_layered_body *body, int substep)
 {
     const int batches = body->model->flesh->elements.batch_count;
     const bool is_heavy = body->substep_count == 1; /* in small steps it would feed energy in */
-    if (body->coarse && body->settings.coarse_count > 0) {
-        sn_layered_solve_coarse(body);
-    }
     for (int i = 0; i < body->settings.sweep_count; ++i) {
         if (body->model->mode == SN_LAYERED_LAYERS) {
             sweep_layers(body, i == 0, is_heavy && i < body->settings.consolidating_count);
@@ -167,9 +154,6 @@ sn_layered_report sn_layered_body_step(sn_layered_body *body, const double *pose
     if (!sn_xpbd_step_begin(body->flesh, surroundings)) {
         report.is_asleep = true;
         return report;
-    }
-    if (body->coarse) {
-        sn_xpbd_fit_multipliers(body->coarse);
     }
     aim_bones(body);
     const bool is_damped =

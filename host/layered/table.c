@@ -103,6 +103,8 @@ static sn_result replace(sn_layered_table_body *b, const sn_layered_shared *shar
         sn_xpbd_body_set_positions(made->flesh, numbers);
         sn_xpbd_body_velocities(b->body->flesh, numbers);
         sn_xpbd_body_set_velocities(made->flesh, numbers);
+        memcpy(made->pose_before, b->body->pose_before,
+               12 * (size_t)made->model->bone_count * sizeof *made->pose_before);
         sn_layered_body_destroy(&b->body);
         b->body = made;
         b->shared = shared;

@@ -122,7 +122,7 @@ sn_result sn_xpbd_pack_rows(const sn_xpbd_model *model, int element, const sn_xp
                : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
 }
 
-static sn_result check_strain(int element, const double *stiffness, const double *axes, double *stiffest)
+sn_result sn_xpbd_check_strain(int element, const double *stiffness, const double *axes, double *stiffest)
 {
     *stiffest = 0;
     for (int i = 0; i < STRAIN_COUNT; ++i) {
@@ -144,7 +144,7 @@ sn_result sn_xpbd_pack_strain(const sn_xpbd_model *model, int element, const dou
                               const int32_t *rows, float *values)
 {
     double inverse[9], stiffest;
-    const sn_result result = check_strain(element, stiffness, axes, &stiffest);
+    const sn_result result = sn_xpbd_check_strain(element, stiffness, axes, &stiffest);
     if (result != SN_OK) {
         return result;
     }

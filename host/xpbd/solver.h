@@ -99,6 +99,9 @@ sn_xpbd_report sn_xpbd_step_end(sn_xpbd_body *body);
 /* What can wake a body. */
 uint64_t sn_xpbd_hash_surroundings(const sn_surroundings *surroundings);
 bool sn_xpbd_are_settings_sound(const sn_xpbd_settings *settings);
+/* A strain-based tet's stiffness (STRAIN_COUNT) and axes (9), or null; `element` is its number in messages. Writes the
+ * largest stiffness. */
+sn_result sn_xpbd_check_strain(int element, const double *stiffness, const double *axes, double *stiffest);
 
 /* How long a body must be still, and how many diagonals from the pins no body is by its own motion between two steps.
  */

@@ -25,17 +25,6 @@ typedef struct sn_xpbd_sweep {
     bool is_first; /* the multipliers are zero, whatever stands there */
 } sn_xpbd_sweep;
 
-/* From a body's rows to those of a coarser one and back: a coarse vertex is a mean of fine ones. */
-typedef struct sn_xpbd_transfer {
-    int fine_count, coarse_count; /* rows */
-    int32_t *corners;             /* (fine_count x 4) 4 times the coarse rows that move a fine one */
-    float *weights;               /* (fine_count x 4) by how much of theirs */
-    int32_t *starts;              /* (coarse_count + 1) */
-    int32_t *rows;                /* (starts[coarse_count]) 4 times a fine row */
-    float *shares;                /* (starts[coarse_count]) of the mean: they sum to 1 */
-    float *gains;                 /* (coarse_count) how far fine rows go for a coarse one */
-} sn_xpbd_transfer;
-
 /* Affine velocity fields, one a row. */
 typedef struct sn_xpbd_motions {
     int row_count;
@@ -73,8 +62,6 @@ typedef struct sn_xpbd_kernels {
                              const double *gravity, double h);
     /* The largest numbers of u and of v but for their signs; not numbers where any is not finite. */
     void (*extent)(const sn_xpbd_state *state, double *farthest, double *fastest);
-    void (*gather_level)(const sn_xpbd_transfer *transfer, const sn_xpbd_state *fine, const sn_xpbd_state *coarse);
-    void (*spread_level)(const sn_xpbd_transfer *transfer, const sn_xpbd_state *coarse, const sn_xpbd_state *fine);
     void (*damp_along)(const sn_xpbd_state *state, const float *rest, const sn_xpbd_motions *motions);
     /* The box of rows [first, last), each (3). */
     void (*bound)(const sn_xpbd_state *state, const float *rest, int first, int last, double *low, double *high);

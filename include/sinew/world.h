@@ -145,10 +145,8 @@ typedef enum sn_body_solver {
 
 /* How a layered body's tets are swept. */
 typedef enum sn_layered_mode {
-    SN_LAYERED_TWO_LEVEL, /* a coarse lattice around the body first, then the tets: stiff flesh of a fine mesh holds
-                             with few sweeps */
+    SN_LAYERED_UNORDERED, /* along a curve through the body: small steps, of one sweep each */
     SN_LAYERED_LAYERS,    /* the paper's: from the bones outwards, in the first sweeps with inner layers made heavier */
-    SN_LAYERED_UNORDERED, /* along a curve through the body */
     SN_LAYERED_MODE_COUNT
 } sn_layered_mode;
 
@@ -204,8 +202,8 @@ typedef struct sn_body_desc {
 } sn_body_desc;
 
 /* Reduced; stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, every detail, no
- * budget, bones' colliders; 15 substeps of one sweep, the cooked mass, Poisson's ratio .4, no compliance, no sleep; two
- * levels, 6 consolidating sweeps. The model is yours to set. */
+ * budget, bones' colliders; 15 substeps of one sweep, the cooked mass, Poisson's ratio .4, no compliance, no sleep;
+ * unordered, 6 consolidating sweeps. The model is yours to set. */
 SN_API sn_body_desc sn_default_body_desc(void);
 
 /* A body at rest in the bind pose. Errors: SN_ERROR_ARGUMENT (no model, a number out of range), SN_ERROR_UNSUPPORTED (a
@@ -388,9 +386,9 @@ SN_API sn_result sn_body_set_rig(sn_body_id body, const sn_model *model);
  * level of detail do not count. Threads alone: a world with a backend refuses one.
  *
  * `damping` is of what flesh does besides going along with the bone that it is nearest to, or is_rigid_damped of all
- * motion. With SN_LAYERED_TWO_LEVEL a step has substep_count substeps, or more where stiff flesh would jitter (0: as
- * many as it takes, 15 to 60 a sixtieth of a second); the other modes have just as many as it says, and the paper has
- * one, of ten sweeps. */
+ * motion. With SN_LAYERED_UNORDERED a step has substep_count substeps, or more where stiff flesh would be soft (0: as
+ * many as it takes, 15 to 60 a sixtieth of a second); with SN_LAYERED_LAYERS just as many as it says, and the paper
+ * has one, of ten sweeps. */
 
 /* What a renderer takes: bones, then modes; position = sum_b g_b P_b X + sum_j w_j T_j X, where morph targets have
  * moved the rest place X first. mode_count is that of the body's level of detail: a shader that loops over so many, in

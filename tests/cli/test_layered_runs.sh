@@ -97,7 +97,7 @@ bad() {
     expect 1 1 "bad.json: bodies\[0\]$1" sim "$folder/bad.json" --frames 1
 }
 bad '.solver: is .layer.: must be one of reduced, coupled, layered' '"solver": "layer"'
-bad '.layered_mode: is .both.: must be one of two-level, layers, unordered' '"solver": "layered", "layered_mode": "both"'
+bad '.layered_mode: is .both.: must be one of unordered, layers' '"solver": "layered", "layered_mode": "both"'
 bad '.consolidating: ' '"solver": "layered", "consolidating": -1'
 bad '.poisson: is not known to the solver "layered"' '"solver": "layered", "poisson": 0.3'
 bad '.amount: is not known to the solver "layered"' '"solver": "layered", "amount": 0.3'

@@ -60,7 +60,7 @@ static inline void sn_leg_weigh(sn_test_leg *leg)
     }
 }
 
-/* Cubes across (even) and along. Young's modulus 1e5, Poisson's ratio .4; two levels. */
+/* Cubes across (even) and along. Young's modulus 1e5, Poisson's ratio .4. */
 static inline sn_test_leg sn_test_leg_make(int across, int along)
 {
     sn_test_leg leg = {0};

@@ -9,7 +9,7 @@
 #include "author/fourier_fit/topology.h"
 #include "host/math/vec3.h"
 
-#define SPRING 1e3        /* of the mean diagonal */
+#define SPRING 1e3 /* of the mean diagonal */
 /* Bounds of cotangent weights, which have no unit: .577 between equilateral triangles. */
 #define LEAST_WEIGHT 0.05
 #define MOST_WEIGHT 20.0

@@ -42,16 +42,28 @@ static sn_result find_bodies(sn_shaper *s)
         }
         if (drawn_by[mesh]++ > 0) {
             return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: draws mesh %d, which another node draws, too",
-                           s->desc.name, i, mesh);
+                           s->desc.character, i, mesh);
         }
         s->bodies[s->body_count++] = (sn_shape_body){i, s->vertex_count, count_vertices(scene, i)};
         s->vertex_count += count_vertices(scene, i);
         most_morphs = scene->meshes[mesh].morph_count > most_morphs ? scene->meshes[mesh].morph_count : most_morphs;
     }
     s->own_weights = SN_NEW(&s->scratch, double, most_morphs);
-    return !s->own_weights     ? SN_ERROR_MEMORY
-           : s->body_count > 0 ? SN_OK
-                               : sn_fail(SN_ERROR_UNSUPPORTED, "%s: draws nothing", s->desc.name);
+    s->other_weights = SN_NEW(&s->scratch, double, most_morphs);
+    return !s->own_weights || !s->other_weights ? SN_ERROR_MEMORY
+           : s->body_count > 0                  ? SN_OK
+                                                : sn_fail(SN_ERROR_UNSUPPORTED, "%s: draws nothing", s->desc.character);
+}
+
+/* Room for the matrices of any skin. */
+static sn_result make_skin(sn_shaper *s)
+{
+    int most_joints = 0;
+    for (int i = 0; i < s->scene.skin_count; ++i) {
+        most_joints = s->scene.skins[i].joint_count > most_joints ? s->scene.skins[i].joint_count : most_joints;
+    }
+    s->skin = SN_NEW(&s->scratch, double, 12 * (size_t)most_joints);
+    return s->skin ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static void rest_parts(const sn_scene_file *scene, sn_trs *parts)
@@ -80,6 +92,9 @@ static void take_pose(sn_shaper *s, const sn_shape_key *key, sn_trs *parts)
 sn_result sn_shaper_take_scene(sn_shaper *s)
 {
     sn_result result = find_bodies(s);
+    if (result == SN_OK) {
+        result = make_skin(s);
+    }
     if (result != SN_OK) {
         return result;
     }
@@ -213,7 +228,7 @@ int sn_shaper_own_weights(const sn_shaper *s, int body, double seconds, double *
         find_weights(s, body, a, at, weights);
         return count;
     }
-    double *other = s->own_weights;
+    double *other = s->other_weights;
     find_weights(s, body, b, b->clip_seconds, other);
     find_weights(s, body, a, a->clip_seconds, weights);
     for (int m = 0; m < count; ++m) {
@@ -250,15 +265,14 @@ static void rest_vertex(const sn_scene_primitive *p, size_t v, int morph_count, 
 }
 
 /* Joints' world transforms times their inverse binds; null: unskinned. */
-static double *find_skin(sn_shaper *s, const sn_scene_node *node, sn_arena *arena)
+static const double *find_skin(sn_shaper *s, const sn_scene_node *node)
 {
     const sn_scene_skin *skin = node->skin >= 0 ? &s->scene.skins[node->skin] : NULL;
-    double *matrices = skin ? SN_NEW(arena, double, 12 * (size_t)skin->joint_count) : NULL;
-    for (int j = 0; matrices && j < skin->joint_count; ++j) {
+    for (int j = 0; skin && j < skin->joint_count; ++j) {
         sn_affine_multiply(s->pose.world + 12 * (size_t)skin->joints[j], skin->inverse_bind + 12 * (size_t)j,
-                           matrices + 12 * (size_t)j);
+                           s->skin + 12 * (size_t)j);
     }
-    return matrices;
+    return skin ? s->skin : NULL;
 }
 
 void sn_shaper_pose(sn_shaper *s, double seconds)
@@ -267,19 +281,15 @@ void sn_shaper_pose(sn_shaper *s, double seconds)
     for (int i = 0; i < s->body_count; ++i) {
         const sn_scene_node *node = &s->scene.nodes[s->bodies[i].node];
         const sn_scene_mesh *mesh = &s->scene.meshes[node->mesh];
-        sn_arena arena = {0};
-        double *skin = find_skin(s, node, &arena), *weights = SN_NEW(&arena, double, mesh->morph_count);
+        const double *skin = find_skin(s, node);
         size_t at = (size_t)s->bodies[i].first_vertex;
-        if (weights) {
-            sn_shaper_own_weights(s, i, seconds, weights);
-        }
+        sn_shaper_own_weights(s, i, seconds, s->own_weights);
         for (int k = 0; k < mesh->primitive_count; ++k) {
             const sn_scene_primitive *p = &s->scene.primitives[mesh->first_primitive + k];
             for (size_t v = 0; v < (size_t)p->vertex_count; ++v, ++at) {
                 blend_vertex(p, v, skin, s->pose.world + 12 * (size_t)s->bodies[i].node, s->transforms + 12 * at);
-                rest_vertex(p, v, weights ? mesh->morph_count : 0, weights, s->rest + 3 * at);
+                rest_vertex(p, v, mesh->morph_count, s->own_weights, s->rest + 3 * at);
             }
         }
-        sn_arena_finish(&arena);
     }
 }

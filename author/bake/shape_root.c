@@ -34,12 +34,54 @@ static void fit_rigid(const double *first, const double *shape, int count, const
     sn_trs_from_affine(matrix, before, to);
 }
 
-/* The scene with one node more, above all roots, and, where one node draws, with it as the joint of a skin. */
-static sn_result copy_scene(sn_shaper *s, const double *center, const double *world)
+static sn_scene_node new_node(const char *name)
+{
+    return (sn_scene_node){.name = name,
+                           .parent = -1,
+                           .mesh = -1,
+                           .skin = -1,
+                           .rotation = {0, 0, 0, 1},
+                           .scale = {1, 1, 1},
+                           .local = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
+                           .is_in_scene = true};
+}
+
+/* Programs leave out what a node that draws with a skin does itself, and what is above it: the skin has it. */
+static bool has_place(const sn_scene_node *node)
+{
+    const sn_scene_node plain = new_node("");
+    return node->parent >= 0 || memcmp(node->local, plain.local, sizeof plain.local) != 0;
+}
+
+static bool has_children(const sn_scene_file *scene, int32_t node)
+{
+    bool is_parent = false;
+    for (int i = 0; i < scene->node_count; ++i) {
+        is_parent |= scene->nodes[i].parent == node;
+    }
+    return is_parent;
+}
+
+/* What draws stands at the root: the node itself, or where others hang on it, `to`. */
+static void take_mesh(sn_scene_node *from, sn_scene_node *to)
+{
+    sn_scene_node node = new_node(from->name);
+    node.mesh = from->mesh;
+    node.morph_weights = from->morph_weights;
+    node.is_in_scene = from->is_in_scene;
+    from->mesh = -1;
+    from->morph_weights = NULL;
+    *to = node;
+}
+
+/* The scene with a joint more, the last of its nodes, and, where others hang on the one that draws, one before it that
+ * does so; *drawn is the one that does. world: of the one that did. */
+static sn_result copy_scene(sn_shaper *s, const double *center, const double *world, int32_t *drawn)
 {
     sn_scene_file *scene = &s->scene;
-    const size_t count = (size_t)scene->node_count;
-    sn_scene_node *nodes = SN_NEW(s->arena, sn_scene_node, count + 1);
+    const bool is_parent = has_place(&scene->nodes[*drawn]) && has_children(scene, *drawn);
+    const size_t count = (size_t)scene->node_count, joint = count + is_parent;
+    sn_scene_node *nodes = SN_NEW(s->arena, sn_scene_node, joint + 1);
     sn_scene_skin *skins = SN_NEW(s->arena, sn_scene_skin, 1);
     int32_t *joints = SN_NEW(s->arena, int32_t, 1);
     double *inverse = SN_NEW(s->arena, double, 12);
@@ -47,27 +89,25 @@ static sn_result copy_scene(sn_shaper *s, const double *center, const double *wo
         return SN_ERROR_MEMORY;
     }
     memcpy(nodes, scene->nodes, count * sizeof *nodes);
-    nodes[count] = (sn_scene_node){.name = "surface",
-                                   .parent = -1,
-                                   .mesh = -1,
-                                   .skin = -1,
-                                   .rotation = {0, 0, 0, 1},
-                                   .scale = {1, 1, 1},
-                                   .is_in_scene = true};
-    sn_trs trs = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-    memcpy(trs.translation, center, sizeof trs.translation);
-    memcpy(nodes[count].translation, center, sizeof trs.translation);
-    sn_trs_compose(&trs, nodes[count].local);
+    if (has_place(&nodes[*drawn])) {
+        const int32_t from = *drawn;
+        *drawn = is_parent ? (int32_t)count : from;
+        take_mesh(&nodes[from], &nodes[*drawn]);
+    }
+    nodes[joint] = new_node("surface");
+    for (int d = 0; d < 3; ++d) {
+        nodes[joint].translation[d] = nodes[joint].local[4 * d + 3] = center[d];
+    }
     memcpy(inverse, world, 12 * sizeof *inverse);
     for (int d = 0; d < 3; ++d) {
         inverse[4 * d + 3] -= center[d];
     }
-    joints[0] = (int32_t)count;
+    joints[0] = (int32_t)joint;
     skins[0] = (sn_scene_skin){.joint_count = 1, .joints = joints, .inverse_bind = inverse};
     scene->skins = skins;
     scene->skin_count = 1;
     scene->nodes = nodes;
-    scene->node_count = (int)count + 1;
+    scene->node_count = (int)joint + 1;
     return SN_OK;
 }
 
@@ -160,7 +200,7 @@ sn_result sn_shaper_add_root(sn_shaper *s)
     }
     find_center(rest, count, center);
     s->is_rigid = true;
-    result = copy_scene(s, center, pose.world + 12 * (size_t)drawn);
+    result = copy_scene(s, center, pose.world + 12 * (size_t)drawn, &drawn);
     if (result == SN_OK) {
         result = skin_mesh(s, drawn);
     }

@@ -39,6 +39,7 @@ static bool extend_primitive(const sn_shaper *s, size_t first, int own, sn_scene
         normals[own + i * s->mode_count] = s->normal_offsets[i] + 3 * first;
     }
     p->positions = base;
+    p->tangents = NULL; /* those of other places; programs make them anew */
     p->normals = p->is_flat ? p->normals : s->base_normals + 3 * first;
     p->morph_positions = positions;
     p->morph_normals = normals;

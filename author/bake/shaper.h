@@ -28,10 +28,11 @@ typedef struct sn_shaper {
     double *offsets;    /* (key_count x vertex_count x 3): e, shapes pulled back */
     double *durations;  /* (segment_count) */
     sn_fourier_sequence sequence;
-    float **targets;        /* (segment_count x mode_count) of (vertex_count x 3) */
-    float *base_normals;    /* (vertex_count x 3): of the first key's shape in the bind pose */
-    float **normal_offsets; /* (segment_count) of (vertex_count x 3): what a segment adds to them */
-    double *own_weights;    /* (most morph targets of a mesh) */
+    float **targets;                     /* (segment_count x mode_count) of (vertex_count x 3) */
+    float *base_normals;                 /* (vertex_count x 3): of the first key's shape in the bind pose */
+    float **normal_offsets;              /* (segment_count) of (vertex_count x 3): what a segment adds to them */
+    double *own_weights, *other_weights; /* (most morph targets of a mesh): of the pose at hand */
+    double *skin;                        /* (most joints of a skin x 12): of the pose at hand */
     int frame_count;
     float *times;   /* (frame_count) */
     bool *is_fixed; /* (frame_count): a key's */
@@ -68,8 +69,11 @@ void sn_shaper_place_weld(const sn_shaper *shaper, const sn_shape_body *body, in
 sn_result sn_shaper_pull_back(sn_shaper *shaper, sn_shapes_report *report);
 sn_result sn_shaper_fit(sn_shaper *shaper, sn_shapes_report *report);
 
-/* shape_frames.c: times, so close that weights between them are straight but for a quarter of the key error. */
-sn_result sn_shaper_find_frames(sn_shaper *shaper);
+/* shape_frames.c: times, so close that weights between them are straight but for a quarter of the key error, or as
+ * close as frames get. */
+sn_result sn_shaper_find_frames(sn_shaper *shaper, sn_shapes_report *report);
+/* Before targets are made: whether they, and weights at the least frames, are within SN_SHAPES_LIMIT. */
+sn_result sn_shaper_check_size(sn_shaper *shaper);
 
 /* shape_normals.c: base and target_normals. */
 sn_result sn_shaper_find_normals(sn_shaper *shaper);

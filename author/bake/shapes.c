@@ -23,6 +23,25 @@ static sn_result check(const sn_shapes_desc *d)
     return SN_OK;
 }
 
+/* host/fourier knows neither keys nor files: what a line says has to be found out before. */
+static sn_result check_modes(const sn_shaper *s)
+{
+    const sn_fourier_material *material = &s->desc.material;
+    for (int i = 0; i < s->segment_count; ++i) {
+        for (int n = 0; n < s->mode_count; ++n) {
+            const sn_fourier_mode mode = sn_fourier_mode_of(material, n, s->durations[i]);
+            if (material->density >= 0 && material->damping >= 0 && !sn_fourier_mode_is_in_range(&mode)) {
+                return sn_fail(SN_ERROR_ARGUMENT,
+                               "%s: keys[%d].seconds: in the %g s from the key before, harmonic %d of the material is "
+                               "out of range (density %g, damping %g, stiffness %g): more seconds, or a material whose "
+                               "numbers are nearer to each other",
+                               s->desc.name, i + 1, s->durations[i], n, mode.density, mode.damping, mode.stiffness);
+            }
+        }
+    }
+    return SN_OK;
+}
+
 static sn_result build_sequence(sn_shaper *s)
 {
     s->segment_count = s->desc.key_count - 1;
@@ -36,7 +55,8 @@ static sn_result build_sequence(sn_shaper *s)
                                            .segment_count = s->segment_count,
                                            .durations = s->durations,
                                            .is_held = s->desc.is_held};
-    return s->durations ? sn_fourier_sequence_build(&desc, &s->scratch, &s->sequence) : SN_ERROR_MEMORY;
+    const sn_result result = s->durations ? check_modes(s) : SN_ERROR_MEMORY;
+    return result == SN_OK ? sn_fourier_sequence_build(&desc, &s->scratch, &s->sequence) : result;
 }
 
 static sn_result prepare(sn_shaper *s)
@@ -75,6 +95,9 @@ static sn_result build(sn_shaper *s, sn_scene_file *scene, sn_shapes_report *rep
 {
     sn_result result = prepare(s);
     if (result == SN_OK) {
+        result = sn_shaper_check_size(s);
+    }
+    if (result == SN_OK) {
         result = sn_shaper_pull_back(s, report);
     }
     if (result == SN_OK) {
@@ -84,7 +107,7 @@ static sn_result build(sn_shaper *s, sn_scene_file *scene, sn_shapes_report *rep
         result = sn_shaper_find_normals(s);
     }
     if (result == SN_OK) {
-        result = sn_shaper_find_frames(s);
+        result = sn_shaper_find_frames(s, report);
     }
     if (result == SN_OK) {
         result = sn_shaper_build_scene(s, scene);
@@ -159,23 +182,35 @@ static sn_result compare_rig(sn_shaper *s, const sn_shape_check *check, double *
     return result;
 }
 
+/* Where vertices are to be at a key: its shape, or what the rig has, in `rig` (vertex_count x 3). */
+static const double *find_shape(sn_shaper *s, int key, double *rig)
+{
+    if (s->desc.keys[key].shape) {
+        return s->desc.keys[key].shape;
+    }
+    sn_shaper_pose(s, s->desc.keys[key].seconds);
+    for (size_t v = 0; v < (size_t)s->vertex_count; ++v) {
+        sn_affine_apply(s->transforms + 12 * v, s->rest + 3 * v, rig + 3 * v);
+    }
+    return rig;
+}
+
 static sn_result measure(sn_shaper *s, const sn_scene_file *scene, const char *name, sn_shapes_report *report)
 {
     sn_playback playback;
     double *places = SN_NEW(&s->scratch, double, 3 * (size_t)s->vertex_count);
-    sn_result result = places ? sn_playback_init(scene, 1, &s->scratch, &playback) : SN_ERROR_MEMORY;
+    double *rig = SN_NEW(&s->scratch, double, 3 * (size_t)s->vertex_count);
+    sn_result result = places && rig ? sn_playback_init(scene, 1, &s->scratch, &playback) : SN_ERROR_MEMORY;
     if (result == SN_OK && playback.vertex_count != s->vertex_count) {
         return sn_fail(SN_ERROR_FORMAT, "%s: not what was written: %d vertices instead of %d", name,
                        playback.vertex_count, s->vertex_count);
     }
     report->at_keys = 0;
     for (int k = 0; k < s->desc.key_count && result == SN_OK; ++k) {
-        const sn_shape_key *key = &s->desc.keys[k];
-        if (key->shape) {
-            sn_playback_place(&playback, (double)(float)key->seconds, places);
-            report->at_keys = fmax(report->at_keys, find_distance(places, key->shape, s->vertex_count));
-            report->diagonal = report->diagonal > 0 ? report->diagonal : find_diagonal(key->shape, s->vertex_count);
-        }
+        const double seconds = s->desc.keys[k].seconds, *shape = find_shape(s, k, rig);
+        sn_playback_place(&playback, (double)(float)seconds, places);
+        report->at_keys = fmax(report->at_keys, find_distance(places, shape, s->vertex_count));
+        report->diagonal = k > 0 ? report->diagonal : find_diagonal(shape, s->vertex_count);
     }
     for (int i = 0; i < s->desc.check_count && result == SN_OK; ++i) {
         const sn_shape_check *check_shape = &s->desc.checks[i];

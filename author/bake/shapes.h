@@ -33,7 +33,8 @@ typedef struct sn_shape_check {
 
 typedef struct sn_shapes_desc {
     const sn_scene_file *scene; /* no mesh is drawn by two nodes */
-    const char *name;           /* for messages */
+    const char *name;           /* of the sequence, for messages */
+    const char *character;      /* of the scene, likewise */
     int key_count, check_count; /* keys: 2 .. SN_FOURIER_SEGMENT_LIMIT + 1 */
     const sn_shape_key *keys;   /* seconds ascend from >= 0 */
     const sn_shape_check *checks;
@@ -55,13 +56,18 @@ typedef struct sn_shape_errors {
 
 typedef struct sn_shapes_report {
     int vertex_count, part_count, curve_count, target_count, frame_count, key_count;
-    double diagonal;         /* of the first shape's box */
+    double diagonal;         /* of the box around the first key's places */
     double curve_error;      /* series at points of curves, largest of all segments */
-    double at_keys;          /* the clip from the shapes, at keys */
+    double at_keys;          /* the clip from the shapes, at keys, or from what the rig makes where there is none */
     double gain;             /* the largest of sn_fourier_sequence_gain between segments; 0: rates are not carried */
+    double bend;             /* how far a vertex may be from the curve between two frames, where frames could come no */
+    int bent_key;            /* nearer: the largest, and the key behind; 0: it is as it should be everywhere */
     int flattened;           /* vertices that the rig flattens at some key: their displacement there cannot be had */
     sn_shape_errors *checks; /* (check_count) */
 } sn_shapes_report;
+
+/* Targets times vertices, and weights times frames: of each 4 bytes three times, and once. */
+#define SN_SHAPES_LIMIT (1 << 26)
 
 /* Vertices of every primitive of every node that draws, node by node. */
 int sn_shapes_vertex_count(const sn_scene_file *scene);

@@ -9,8 +9,9 @@
 #include "author/fourier_fit/topology.h"
 #include "host/math/vec3.h"
 
-#define SPRING 1e3        /* of the mean diagonal */
-#define LEAST_WEIGHT 0.05 /* of an equilateral triangle's cotangent weight, which is .577 */
+#define SPRING 1e3 /* of the mean diagonal */
+/* Bounds of cotangent weights, which have no unit: .577 between equilateral triangles. */
+#define LEAST_WEIGHT 0.05
 #define MOST_WEIGHT 20.0
 #define SHIFT 1e-9 /* of the mean diagonal: components without a curve */
 

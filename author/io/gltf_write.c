@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "author/io/gltf_writer.h"
+#include "author/io/scene_finite.h"
 
 static void set_transform(json_t *node, const sn_scene_node *from)
 {
@@ -202,6 +203,10 @@ static void finish(sn_gltf_writer *w, char *text)
 sn_result sn_gltf_write(const char *path, const sn_scene_file *scene)
 {
     SN_ASSERT(path && scene);
+    const sn_result result = sn_scene_check_finite(scene, path);
+    if (result != SN_OK) {
+        return result;
+    }
     sn_gltf_writer w = {.path = path, .scene = scene};
     write_document(&w);
     if (is_text(path) && w.size > 0 && sn_gltf_is_written(&w)) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/io/scene_finite.h"
 #include "author/io/usd_writer.h"
 
 #define ROOT "Character"
@@ -266,6 +267,10 @@ sn_result sn_usd_write(const char *path, const sn_scene_file *scene, double fram
     SN_ASSERT(path && scene && frame_rate > 0 && strrchr(path, '.'));
     if (!is_held(scene)) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: not one skinned mesh with a skeleton", path);
+    }
+    const sn_result result = sn_scene_check_finite(scene, path);
+    if (result != SN_OK) {
+        return result;
     }
     sn_usd_writer w = {.path = path, .scene = scene, .frame_rate = frame_rate};
     write_layer(&w);

@@ -9,7 +9,7 @@
  * before children, and at most one clip of linear keys; time codes are frames of `frame_rate` a second. Pictures go
  * beside it, named after it ("OUT.texture0.png"). Each file is written beside its place, then renamed, the layer last.
  * USD keeps scales in half precision. Same scene, same bytes. Errors: SN_ERROR_MEMORY, SN_ERROR_FILE,
- * SN_ERROR_UNSUPPORTED for other scenes. */
+ * SN_ERROR_UNSUPPORTED for other scenes, SN_ERROR_NUMERIC for numbers that are not finite as floats. */
 sn_result sn_usd_write(const char *path, const sn_scene_file *scene, double frame_rate);
 
 #endif

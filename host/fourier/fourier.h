@@ -62,6 +62,9 @@ typedef struct sn_fourier_solution {
 /* SN_ERROR_ARGUMENT, with one line, where a number is not finite, or density or damping is negative. */
 sn_result sn_fourier_solution_init(const sn_fourier_mode *mode, sn_fourier_solution *solution);
 
+/* Whether sn_fourier_solution_init takes it; says nothing. */
+bool sn_fourier_mode_is_in_range(const sn_fourier_mode *mode);
+
 typedef struct sn_fourier_response {
     double gamma, gamma_rate; /* 0 at t = 0, 1 at t = 1; the rate is 0 at t = 0 where there is a density */
     double sigma, sigma_rate; /* rate 1 at t = 0, 0 at t = 1; all 0 where there is no density: no rate can be given */

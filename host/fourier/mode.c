@@ -136,11 +136,34 @@ static void find_roots(sn_fourier_solution *s)
     s->growth = s->kind == SN_FOURIER_OSCILLATING ? 0 : fmax(s->root_high, 0);
 }
 
-sn_result sn_fourier_solution_init(const sn_fourier_mode *mode, sn_fourier_solution *solution)
+/* Whether all of it is finite. */
+static bool solve(const sn_fourier_mode *mode, sn_fourier_solution *solution)
 {
     const double largest = fmax(fmax(mode->density, mode->damping), fabs(mode->stiffness));
     const double unit = largest > 0 ? largest : 1;
-    if (!isfinite(mode->density) || !isfinite(mode->damping) || !isfinite(mode->stiffness)) {
+    *solution = (sn_fourier_solution){
+        .density = mode->density / unit, .damping = mode->damping / unit, .stiffness = mode->stiffness / unit};
+    find_roots(solution);
+    const responses end = respond(solution, 1);
+    solution->ramp_end = end.ramp;
+    solution->impulse_end = end.impulse;
+    return isfinite(solution->beta) && isfinite(solution->root_high) && isfinite(end.ramp) && end.ramp > 0;
+}
+
+static bool is_finite(const sn_fourier_mode *mode)
+{
+    return isfinite(mode->density) && isfinite(mode->damping) && isfinite(mode->stiffness);
+}
+
+bool sn_fourier_mode_is_in_range(const sn_fourier_mode *mode)
+{
+    sn_fourier_solution solution;
+    return is_finite(mode) && mode->density >= 0 && mode->damping >= 0 && solve(mode, &solution);
+}
+
+sn_result sn_fourier_solution_init(const sn_fourier_mode *mode, sn_fourier_solution *solution)
+{
+    if (!is_finite(mode)) {
         return sn_fail_within(SN_ERROR_ARGUMENT, "a mode of density %g, damping %g, stiffness %g: not finite",
                               mode->density, mode->damping, mode->stiffness);
     }
@@ -148,17 +171,10 @@ sn_result sn_fourier_solution_init(const sn_fourier_mode *mode, sn_fourier_solut
         return sn_fail_within(SN_ERROR_ARGUMENT, "a mode of density %g and damping %g: neither may be negative",
                               mode->density, mode->damping);
     }
-    *solution = (sn_fourier_solution){
-        .density = mode->density / unit, .damping = mode->damping / unit, .stiffness = mode->stiffness / unit};
-    find_roots(solution);
-    const responses end = respond(solution, 1);
-    solution->ramp_end = end.ramp;
-    solution->impulse_end = end.impulse;
-    if (!isfinite(solution->beta) || !isfinite(solution->root_high) || !isfinite(end.ramp) || !(end.ramp > 0)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "a mode of density %g, damping %g, stiffness %g: out of range",
-                              mode->density, mode->damping, mode->stiffness);
-    }
-    return SN_OK;
+    return solve(mode, solution)
+               ? SN_OK
+               : sn_fail_within(SN_ERROR_ARGUMENT, "a mode of density %g, damping %g, stiffness %g: out of range",
+                                mode->density, mode->damping, mode->stiffness);
 }
 
 /* sigma r(1) where a mode grows: s(t) r(1) - r(t) s(1), multiplied out, since both terms are e^{2 growth}. With the

@@ -41,6 +41,19 @@ cat >"$folder/shapes.json" <<END
           {"seconds": 0.3, "pose": "rest", "shape": "$CHARACTERS/octopus.glb"}]}
 END
 expect 0 0 '' fourier "$folder/shapes.json" -o "$folder/shapes.glb"
+# A surface that rests moved, turned and scaled: the joint that it gets has all of that.
+cat >"$folder/surface.gltf" <<'END'
+{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+ "nodes": [{"translation": [1, 2, 3], "scale": [2, 2, 2], "rotation": [1, 0, 0, 0], "mesh": 0}],
+ "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+ "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]}],
+ "bufferViews": [{"buffer": 0, "byteLength": 36, "target": 34962}],
+ "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]}
+END
+printf 'v 0 0 0\nv 2 0 0\nv 0 3 1\nf 1 2 3\n' >"$folder/moved.obj"
+echo '{"character": "surface.gltf", "harmonics": 0, "keys": [{"seconds": 0}, {"seconds": 1, "shape": "moved.obj"}]}' \
+    >"$folder/surface.json"
+expect 0 0 'off by' fourier "$folder/surface.json" -o "$folder/surface.glb"
 head -c 4000 "$folder/rig.glb" >"$folder/broken.glb"
 
 NODE_PATH=$modules node - "$folder" <<'EOS' || fail "the validator's findings"

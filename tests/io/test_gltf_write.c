@@ -384,9 +384,49 @@ static void test_no_folder(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+/* One line that names what it is; the file of before stays. */
+static void refuse_broken(const sn_scene_file *scene, float *number, const char *place)
+{
+    const char *const path = output_path("kept.glb");
+    const float before = *number;
+    sn_arena arena = {0};
+    sn_source source;
+    assert_int_equal(sn_file_write(path, "old", 3), SN_OK);
+    *number = INFINITY;
+    begin_log();
+    assert_int_equal(sn_gltf_write(path, scene), SN_ERROR_NUMERIC);
+    assert_one_error(path);
+    assert_non_null(strstr(logged.last, place));
+    *number = before;
+    assert_int_equal(sn_source_read(path, &arena, &source), SN_OK);
+    assert_int_equal(source.size, 3);
+    sn_arena_finish(&arena);
+    remove(path);
+}
+
+static void test_not_finite(void **state)
+{
+    (void)state;
+    sn_scene_file scene = make_scene();
+    sn_scene_mesh *mesh = scene.meshes;
+    while (mesh->morph_count == 0) {
+        ++mesh;
+    }
+    sn_scene_primitive *p = &scene.primitives[mesh->first_primitive];
+    refuse_broken(&scene, &p->positions[5], "positions of vertex 1");
+    refuse_broken(&scene, &p->morph_positions[0][7], "target 0: what it adds to vertex 2");
+    refuse_broken(&scene, &scene.channels[0].values[0], "clip '");
+    const double scale = scene.nodes[1].scale[0];
+    scene.nodes[1].scale[0] = 1e39; /* a double, but no float */
+    begin_log();
+    assert_int_equal(sn_gltf_write(output_path("kept.glb"), &scene), SN_ERROR_NUMERIC);
+    assert_one_error("node '");
+    scene.nodes[1].scale[0] = scale;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_same_bytes),
-                                       cmocka_unit_test(test_no_folder)};
+                                       cmocka_unit_test(test_no_folder), cmocka_unit_test(test_not_finite)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/model_file.h"
+#include "tools/command/overwrite.h"
 #include "tools/command/verbs.h"
 #include "tools/scene_json/scene_json.h"
 #include "tools/simulation/floor.h"
@@ -201,8 +202,12 @@ static sn_result bake_scene(const bake_arguments *a, sn_arena *arena)
 
 static sn_result bake(bake_arguments *a)
 {
+    const char *const inputs[] = {source_of(a), a->parameters.motion};
     sn_arena arena = {0};
-    const sn_result result = a->scene ? bake_scene(a, &arena) : bake_model(a, &arena);
+    sn_result result = sn_refuse_overwrite(a->output, inputs, 2);
+    if (result == SN_OK) {
+        result = a->scene ? bake_scene(a, &arena) : bake_model(a, &arena);
+    }
     sn_arena_finish(&arena);
     return result;
 }

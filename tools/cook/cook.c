@@ -2,7 +2,6 @@
 /* sinew cook: files to a model. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "author/cook/cook.h"
@@ -15,6 +14,7 @@
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/model_file.h"
+#include "tools/command/overwrite.h"
 #include "tools/command/verbs.h"
 #include "tools/cook/arrays.h"
 #include "tools/cook/report.h"
@@ -163,13 +163,6 @@ static sn_result cook(const cook_arguments *a, sn_arena *arena, sn_cooking *cook
     return result;
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat left, right;
-    return a && b && stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
-           left.st_ino == right.st_ino;
-}
-
 /* The input that is at this path, or null. */
 static const char *input_at(const cook_arguments *a, const char *path)
 {
@@ -177,12 +170,12 @@ static const char *input_at(const cook_arguments *a, const char *path)
         a->operands.items[0], a->tets,        a->rig,        a->mask, a->weights, a->leak, a->rows, a->pins, a->labels,
         a->tet_stiffness,     a->tet_density, a->tet_poisson};
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; ++i) {
-        if (is_same_file(inputs[i], path)) {
+        if (sn_is_same_file(inputs[i], path)) {
             return inputs[i];
         }
     }
     for (int i = 0; i < a->clips.count; ++i) {
-        if (is_same_file(a->clips.items[i], path)) {
+        if (sn_is_same_file(a->clips.items[i], path)) {
             return a->clips.items[i];
         }
     }

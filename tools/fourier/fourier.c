@@ -14,7 +14,9 @@
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/model_file.h"
+#include "tools/command/overwrite.h"
 #include "tools/command/verbs.h"
+#include "tools/fourier/key_pose.h"
 #include "tools/fourier/sequence_json.h"
 #include "tools/fourier/shape_file.h"
 
@@ -45,50 +47,6 @@ static sn_result find_clip(const sequence *s, int key, int *clip)
                    s->file.character);
 }
 
-static int find_node(const sn_scene_file *scene, const char *name)
-{
-    int node = 0;
-    while (node < scene->node_count && strcmp(scene->nodes[node].name, name) != 0) {
-        ++node;
-    }
-    return node < scene->node_count ? node : -1;
-}
-
-/* At rest but for the joints that the key names. */
-static sn_result take_pose(const sequence *s, int key, sn_arena *arena, const sn_trs **pose)
-{
-    const sn_sequence_key *from = &s->file.keys[key];
-    sn_trs *parts = SN_NEW(arena, sn_trs, s->scene.node_count);
-    if (!parts) {
-        return SN_ERROR_MEMORY;
-    }
-    for (int i = 0; i < s->scene.node_count; ++i) {
-        const sn_scene_node *node = &s->scene.nodes[i];
-        memcpy(parts[i].translation, node->translation, sizeof parts[i].translation);
-        memcpy(parts[i].rotation, node->rotation, sizeof parts[i].rotation);
-        memcpy(parts[i].scale, node->scale, sizeof parts[i].scale);
-    }
-    for (int i = 0; i < from->joint_count; ++i) {
-        const sn_sequence_joint *joint = &from->joints[i];
-        const int node = find_node(&s->scene, joint->node);
-        if (node < 0) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: keys[%d].pose: '%.80s': %s has no node of that name", s->path, key,
-                           joint->node, s->file.character);
-        }
-        if (joint->has_translation) {
-            memcpy(parts[node].translation, joint->translation, sizeof joint->translation);
-        }
-        if (joint->has_rotation) {
-            memcpy(parts[node].rotation, joint->rotation, sizeof joint->rotation);
-        }
-        if (joint->has_scale) {
-            memcpy(parts[node].scale, joint->scale, sizeof joint->scale);
-        }
-    }
-    *pose = parts;
-    return SN_OK;
-}
-
 static sn_result take_key(const sequence *s, int key, sn_arena *arena, sn_shape_key *to)
 {
     const sn_sequence_key *from = &s->file.keys[key];
@@ -98,7 +56,7 @@ static sn_result take_key(const sequence *s, int key, sn_arena *arena, sn_shape_
         result = find_clip(s, key, &to->clip);
     }
     if (result == SN_OK && from->has_pose) {
-        result = take_pose(s, key, arena, &to->pose);
+        result = sn_key_pose_take(from, &s->scene, arena, &to->pose);
     }
     if (result == SN_OK && from->shape) {
         result = sn_shape_file_read(from->shape, &s->scene, s->file.character, arena, &to->shape);
@@ -132,6 +90,7 @@ static sn_result take_keys(sequence *s, sn_arena *arena)
     }
     s->desc = (sn_shapes_desc){.scene = &s->scene,
                                .name = s->path,
+                               .character = s->file.character,
                                .key_count = s->file.key_count,
                                .check_count = s->file.check_count,
                                .keys = keys,
@@ -145,7 +104,21 @@ static sn_result take_keys(sequence *s, sn_arena *arena)
     return result;
 }
 
-static sn_result read_sequence(const char *path, sn_arena *arena, sequence *s)
+/* Every file that the sequence names, and itself. */
+static sn_result check_output(const sequence *s, const char *output)
+{
+    const char *const files[] = {s->path, s->file.character};
+    sn_result result = sn_refuse_overwrite(output, files, 2);
+    for (int k = 0; k < s->file.key_count && result == SN_OK; ++k) {
+        result = sn_refuse_overwrite(output, &s->file.keys[k].shape, 1);
+    }
+    for (int i = 0; i < s->file.check_count && result == SN_OK; ++i) {
+        result = sn_refuse_overwrite(output, &s->file.checks[i].shape, 1);
+    }
+    return result;
+}
+
+static sn_result read_sequence(const char *path, const char *output, sn_arena *arena, sequence *s)
 {
     sn_source source;
     s->path = path;
@@ -154,7 +127,13 @@ static sn_result read_sequence(const char *path, sn_arena *arena, sequence *s)
         result = sn_sequence_json_read(&source, arena, &s->file);
     }
     if (result == SN_OK) {
+        result = check_output(s, output);
+    }
+    if (result == SN_OK) {
         result = sn_scene_file_read(s->file.character, arena, &s->scene);
+    }
+    if (result == SN_OK) {
+        result = sn_key_poses_open(path, &s->file, &s->scene);
     }
     return result == SN_OK ? take_keys(s, arena) : result;
 }
@@ -267,6 +246,12 @@ static void warn(const sequence *s, const sn_shapes_report *r)
         sn_log(SN_LOG_WARNING, "%s: the rig flattens %d vertices at some key: shapes cannot be met there", s->path,
                r->flattened);
     }
+    if (r->bent_key > 0) {
+        sn_log(SN_LOG_WARNING,
+               "%s: keys[%d].seconds: weights swing faster than frames before it follow: off by %.2g between them; a "
+               "larger fps or less time between keys holds them",
+               s->path, r->bent_key, r->bend);
+    }
     if (r->gain > 1) {
         sn_log(SN_LOG_WARNING,
                "%s: rates grow %.2g times from key to key: more damping or stiffness, or \"joins\": \"rest\", holds "
@@ -281,7 +266,7 @@ static sn_result run(const fourier_arguments *a, sn_arena *arena)
     sn_scene_file scene;
     sn_shapes_report report = {0};
     double start = sn_now();
-    sn_result result = read_sequence(a->operands.items[0], arena, &s);
+    sn_result result = read_sequence(a->operands.items[0], a->output, arena, &s);
     s.seconds[0] = sn_now() - start;
     start = sn_now();
     if (result == SN_OK) {

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/fourier/key_pose.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SHEAR_LIMIT 1e-6 /* of the matrix's largest number */
+
+static int find_node(const sn_scene_file *scene, const char *name)
+{
+    int node = 0;
+    while (node < scene->node_count && strcmp(scene->nodes[node].name, name) != 0) {
+        ++node;
+    }
+    return node < scene->node_count ? node : -1;
+}
+
+static bool is_near(const double *a, const double *b)
+{
+    double largest = 0, most = 0;
+    for (int i = 0; i < 12; ++i) {
+        largest = i % 4 < 3 ? fmax(largest, fabs(a[i])) : largest;
+        most = fmax(most, fabs(a[i] - b[i]));
+    }
+    return most <= SHEAR_LIMIT * largest;
+}
+
+/* False: it is sheared. */
+static bool take_apart(sn_scene_node *node)
+{
+    sn_trs parts;
+    double whole[12];
+    sn_trs_from_affine(node->local, NULL, &parts);
+    sn_trs_compose(&parts, whole);
+    if (!is_near(node->local, whole)) {
+        return false;
+    }
+    memcpy(node->translation, parts.translation, sizeof parts.translation);
+    memcpy(node->rotation, parts.rotation, sizeof parts.rotation);
+    memcpy(node->scale, parts.scale, sizeof parts.scale);
+    node->has_matrix = false;
+    return true;
+}
+
+static sn_result open_key(const char *path, const sn_sequence_file *file, int key, sn_scene_file *scene)
+{
+    for (int i = 0; i < file->keys[key].joint_count; ++i) {
+        const char *name = file->keys[key].joints[i].node;
+        const int node = find_node(scene, name);
+        if (node < 0) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: keys[%d].pose: '%.80s': %s has no node of that name", path, key,
+                           name, file->character);
+        }
+        if (scene->nodes[node].has_matrix && !take_apart(&scene->nodes[node])) {
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "%s: keys[%d].pose.%.80s: has a sheared matrix in %s, which no pose can take the place of",
+                           path, key, name, file->character);
+        }
+    }
+    return SN_OK;
+}
+
+sn_result sn_key_poses_open(const char *path, const sn_sequence_file *file, sn_scene_file *scene)
+{
+    sn_result result = SN_OK;
+    for (int k = 0; k < file->key_count && result == SN_OK; ++k) {
+        result = open_key(path, file, k, scene);
+    }
+    return result;
+}
+
+sn_result sn_key_pose_take(const sn_sequence_key *key, const sn_scene_file *scene, sn_arena *arena, const sn_trs **pose)
+{
+    sn_trs *parts = SN_NEW(arena, sn_trs, scene->node_count);
+    if (!parts) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < scene->node_count; ++i) {
+        const sn_scene_node *node = &scene->nodes[i];
+        memcpy(parts[i].translation, node->translation, sizeof parts[i].translation);
+        memcpy(parts[i].rotation, node->rotation, sizeof parts[i].rotation);
+        memcpy(parts[i].scale, node->scale, sizeof parts[i].scale);
+    }
+    for (int i = 0; i < key->joint_count; ++i) {
+        const sn_sequence_joint *joint = &key->joints[i];
+        sn_trs *to = &parts[find_node(scene, joint->node)];
+        if (joint->has_translation) {
+            memcpy(to->translation, joint->translation, sizeof joint->translation);
+        }
+        if (joint->has_rotation) {
+            memcpy(to->rotation, joint->rotation, sizeof joint->rotation);
+        }
+        if (joint->has_scale) {
+            memcpy(to->scale, joint->scale, sizeof joint->scale);
+        }
+    }
+    *pose = parts;
+    return SN_OK;
+}

@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_DEPTH 16 /* of the places that the readers here build */
-#define MAX_PATH_CHARS 256
+#define MAX_DEPTH 16                         /* of the places that the readers here build */
 #define MAX_EXACT_INTEGER 9007199254740992.0 /* 2^53 */
 
 sn_json sn_json_root(sn_json_reader *reader, const json_t *value)
@@ -16,17 +15,16 @@ sn_json sn_json_root(sn_json_reader *reader, const json_t *value)
     return (sn_json){.reader = reader, .value = value};
 }
 
-/* "nodes[3].scale"; the document itself is "document". */
-static void print_path(const sn_json *at, char path[MAX_PATH_CHARS])
+void sn_json_path(const sn_json *at, char path[SN_JSON_PATH_CHARS])
 {
     const sn_json *chain[MAX_DEPTH];
     int depth = 0, length = 0;
     for (const sn_json *place = at; place->parent && depth < MAX_DEPTH; place = place->parent) {
         chain[depth++] = place;
     }
-    snprintf(path, MAX_PATH_CHARS, "document");
-    while (depth-- > 0 && length < MAX_PATH_CHARS) {
-        const size_t room = (size_t)(MAX_PATH_CHARS - length);
+    snprintf(path, SN_JSON_PATH_CHARS, "document");
+    while (depth-- > 0 && length < SN_JSON_PATH_CHARS) {
+        const size_t room = (size_t)(SN_JSON_PATH_CHARS - length);
         length += chain[depth]->key ? snprintf(path + length, room, length > 0 ? ".%s" : "%s", chain[depth]->key)
                                     : snprintf(path + length, room, "[%zu]", chain[depth]->index);
     }
@@ -35,12 +33,12 @@ static void print_path(const sn_json *at, char path[MAX_PATH_CHARS])
 sn_result sn_json_fail(const sn_json *at, sn_result code, const char *format, ...)
 {
     if (!sn_json_failed(at)) {
-        char path[MAX_PATH_CHARS], cause[512];
+        char path[SN_JSON_PATH_CHARS], cause[512];
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(cause, sizeof cause, format, arguments);
         va_end(arguments);
-        print_path(at, path);
+        sn_json_path(at, path);
         at->reader->result = sn_fail(code, "%s: %s: %s", at->reader->name, path, cause);
     }
     return code;
@@ -55,12 +53,12 @@ void sn_json_keep(sn_json_reader *reader, sn_result result)
 void sn_json_warn(const sn_json *at, uint32_t what, const char *format, ...)
 {
     if (!(at->reader->warned & what)) {
-        char path[MAX_PATH_CHARS], cause[512];
+        char path[SN_JSON_PATH_CHARS], cause[512];
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(cause, sizeof cause, format, arguments);
         va_end(arguments);
-        print_path(at, path);
+        sn_json_path(at, path);
         at->reader->warned |= what;
         sn_log(SN_LOG_WARNING, "%s: %s: %s", at->reader->name, path, cause);
     }

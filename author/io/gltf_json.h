@@ -51,6 +51,10 @@ const char *sn_json_text(const sn_json *object, const char *key, const char *fal
 /* False, and `out` untouched, when absent or not an array of `count` numbers. */
 bool sn_json_numbers(const sn_json *object, const char *key, int count, double *out);
 
+#define SN_JSON_PATH_CHARS 256
+/* "nodes[3].scale"; the document itself is "document". */
+void sn_json_path(const sn_json *at, char path[SN_JSON_PATH_CHARS]);
+
 /* Returns `code`. */
 sn_result sn_json_fail(const sn_json *at, sn_result code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

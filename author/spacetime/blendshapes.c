@@ -11,6 +11,7 @@
 #include "host/mesh/tri_mesh.h"
 
 #define NAME_CHARS 32
+#define FRAMES_MOST 65536
 
 typedef struct builder {
     const sn_spacetime_motion *motion;
@@ -304,16 +305,21 @@ static void put_frame(const builder *b, double seconds, float *weights)
     weights[b->key_targets[i + 1]] += (float)bernstein[3];
 }
 
+static double count_frames(const sn_spacetime_motion *m, double rate)
+{
+    double seconds = 0;
+    for (int i = 0; i + 1 < m->key_count; ++i) {
+        seconds += m->durations[i];
+    }
+    return rate > 0 ? ceil(seconds * rate - 1e-9) + 1 : m->key_count;
+}
+
 static bool add_clip(builder *b)
 {
     const sn_spacetime_motion *m = b->motion;
     const double rate = b->desc->frame_rate;
     sn_scene_file *s = b->scene;
-    double seconds = 0;
-    for (int i = 0; i + 1 < m->key_count; ++i) {
-        seconds += m->durations[i];
-    }
-    const size_t frames = rate > 0 ? (size_t)ceil(seconds * rate - 1e-9) + 1 : (size_t)m->key_count;
+    const size_t frames = (size_t)count_frames(m, rate);
     const size_t rows = rate > 0 ? frames : 3 * frames, width = (size_t)b->target_count;
     float *times = SN_NEW(b->arena, float, frames), *values = SN_NEW(b->arena, float, rows *width);
     s->channels = SN_NEW(b->arena, sn_scene_channel, 1);
@@ -346,6 +352,13 @@ sn_result sn_blendshapes_build(const sn_spacetime_motion *motion, const sn_tet_m
 {
     builder b = {.motion = motion, .mesh = mesh, .surface = surface, .desc = desc, .arena = arena, .scene = scene};
     *scene = (sn_scene_file){0};
+    const double frames = count_frames(motion, desc->frame_rate);
+    if (!(frames <= FRAMES_MOST)) {
+        return sn_fail_within(SN_ERROR_UNSUPPORTED,
+                              "%.0f frames at %g a second: at most %d; a lower frame rate, shorter durations or a "
+                              "spline's keys (glTF) have fewer",
+                              frames, desc->frame_rate, FRAMES_MOST);
+    }
     if (desc->source) {
         scene->materials = desc->source->materials;
         scene->material_count = desc->source->material_count;

@@ -31,7 +31,8 @@ typedef struct sn_blendshape_desc {
                           and a skeleton of one joint, as the writer of USD wants it */
 } sn_blendshape_desc;
 
-/* The scene lives in the arena and borrows the source's arrays. SN_ERROR_MEMORY. */
+/* The scene lives in the arena and borrows the source's arrays. SN_ERROR_MEMORY; SN_ERROR_UNSUPPORTED for
+ * more than 65536 frames. */
 sn_result sn_blendshapes_build(const sn_spacetime_motion *motion, const sn_tet_mesh *mesh,
                                const sn_spacetime_surface *surface, const sn_blendshape_desc *desc, sn_arena *arena,
                                sn_scene_file *scene);

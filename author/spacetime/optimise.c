@@ -137,6 +137,17 @@ static sn_result allocate(optimiser *o, sn_arena *arena, sn_arena *scratch)
     return o->step && o->start && o->report->objectives ? SN_OK : SN_ERROR_MEMORY;
 }
 
+/* The keys around the first sample whose forces are not finite. */
+static sn_result refuse_keys(const optimiser *o)
+{
+    int sample = 0;
+    while (sample + 1 < o->problem.trajectory.sample_count && isfinite(o->problem.objectives[sample])) {
+        ++sample;
+    }
+    const int key = o->problem.trajectory.intervals[sample];
+    return sn_fail_within(SN_ERROR_NUMERIC, "keys[%d] and keys[%d] are too far apart to compute with", key, key + 1);
+}
+
 static sn_result run(optimiser *o)
 {
     o->objective = sn_spacetime_evaluate(&o->problem);
@@ -144,7 +155,7 @@ static sn_result run(optimiser *o)
     o->report->sample_count = o->problem.trajectory.sample_count;
     note_objective(o);
     if (!isfinite(o->objective)) {
-        return sn_fail_within(SN_ERROR_NUMERIC, "the keys are too far apart to compute with");
+        return refuse_keys(o);
     }
     sn_result result = prepare(o);
     if (result == SN_OK) {

@@ -12,6 +12,7 @@
 #define MODAL_FUNCTION_COUNT 6
 #define MODAL_VERTEX_LIMIT 3000
 #define MODAL_CONSTRAINT_LIMIT 2400
+#define MODAL_VALUE_LIMIT 1e7 /* of the modes' inverses: functions squared, each */
 
 static void add_outer(int count, const int32_t *functions, double w, const double *a, const double *b, double *gram)
 {
@@ -84,9 +85,11 @@ static sn_spacetime_method choose(const sn_spacetime_problem *p, const sn_spacet
     if (p->desc->method == SN_SPACETIME_SPARSE || !is_modal(p)) {
         return SN_SPACETIME_SPARSE;
     }
+    const double values = (double)free_count * system->function_count * system->function_count;
     const bool is_better =
         (system->function_count >= MODAL_FUNCTION_COUNT || p->desc->timing != SN_SPACETIME_TIMES_FIXED) &&
-        free_count <= MODAL_VERTEX_LIMIT && sn_spacetime_modal_constraint_count(system) <= MODAL_CONSTRAINT_LIMIT;
+        free_count <= MODAL_VERTEX_LIMIT && values <= MODAL_VALUE_LIMIT &&
+        sn_spacetime_modal_constraint_count(system) <= MODAL_CONSTRAINT_LIMIT;
     return p->desc->method == SN_SPACETIME_MODAL || is_better ? SN_SPACETIME_MODAL : SN_SPACETIME_SPARSE;
 }
 

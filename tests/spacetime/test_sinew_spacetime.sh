@@ -19,6 +19,9 @@ grep -q 'rel skel:blendShapeTargets' "$folder/stretch.usda" || fail "no blend sh
 expect 0 0 '' spacetime --demo stretch -o "$folder/other.glb" --threads 1
 cmp -s "$folder/stretch.glb" "$folder/other.glb" || fail "threads change the result"
 
+expect 0 0 '' spacetime --demo twist -o "$folder/other.glb" --threads 1
+cmp -s "$folder/twist.glb" "$folder/other.glb" || fail "threads change the modes' result"
+
 # A bar whose end is turned: the middle is free. Its keys name regions and files.
 write_bar "$folder/bar.mesh"
 bar=$folder/bar.json
@@ -72,6 +75,17 @@ else
     echo "skipped: $data is not there"
 fi
 
+# A hit and a cycle are one shape, with what the tets leave of it: said once or twice is the same.
+pair() {
+    for second in '{}' "$3"; do
+        echo "{\"surface\": \"ball.obj\", \"vertices\": 60, \"iterations\": 1, $1 $second $2}" >"$folder/pair.json"
+        expect 0 0 '' spacetime "$folder/pair.json" -o "$folder/pair${#second}.glb"
+    done
+    cmp -s "$folder/pair2.glb" "$folder/pair${#3}.glb" || fail "$1: a shape said twice is another"
+}
+pair '"keys": [{}, {"shape": "low.obj", "duration": 0},' ', {"shape": "high.obj"}]' '{"shape": "low.obj"}'
+pair '"cyclic": true, "keys": [{"shape": "low.obj"}, {"shape": "high.obj"},' ']' '{"shape": "low.obj"}'
+
 # wrong SAYS JSON: refused by one line, and the file that was there stays.
 wrong() {
     echo "$2" >"$folder/wrong.json"
@@ -89,7 +103,12 @@ wrong 'keys\[0\].duration: a hit' '{"mesh": "bar.mesh", "keys": [{"duration": 0}
 wrong 'keys\[1\].samples' '{"mesh": "bar.mesh", "keys": [{}, {"samples": 1}]}'
 wrong 'keys\[1\].hold.box: the first point' '{"mesh": "bar.mesh", "keys": [{}, {"hold": {"box": [[1, 0, 0], [0, 1, 1]]}}]}'
 wrong 'keys\[0\].hold: must have one of' '{"mesh": "bar.mesh", "keys": [{"hold": {}}, {}]}'
-wrong 'a region has vertex 9000' '{"mesh": "bar.mesh", "keys": [{"hold": {"vertices": [9000]}}, {}]}'
+wrong 'keys\[0\].hold.vertices\[0\]: is 9000, but the mesh has 117' '{"mesh": "bar.mesh", "keys": [{"hold": {"vertices": [9000]}}, {}]}'
+wrong 'keys\[2\].shape: is not that of keys\[1\]' \
+    '{"mesh": "bar.mesh", "keys": [{}, {"duration": 0}, {"shape": "bar.mesh"}, {}]}'
+wrong 'keys\[2\].move: is not that of keys\[0\]' \
+    '{"mesh": "bar.mesh", "cyclic": true, "keys": [{}, {}, {"move": [{"translate": [0, 0, 1]}]}]}'
+wrong 'keys\[1\].move: puts a vertex' '{"mesh": "bar.mesh", "keys": [{}, {"move": [{"scale": 1e30}]}]}'
 wrong 'material.poisson: is 0.5' '{"mesh": "bar.mesh", "material": {"young": 1, "poisson": 0.5}, "keys": [{}, {}]}'
 wrong 'material: volume and strain, or' '{"mesh": "bar.mesh", "material": {"young": 1, "strain": 1}, "keys": [{}, {}]}'
 wrong 'timing: is .never.' '{"mesh": "bar.mesh", "timing": "never", "keys": [{}, {}]}'

@@ -11,17 +11,6 @@
 #define CHECK_LIMIT 4096
 #define JOINT_LIMIT 4096
 
-/* Within its range, or a failure that says what that is. */
-static void read_real(const sn_json *object, const char *key, double least, double most, double *value)
-{
-    const sn_json at = sn_json_get(object, key);
-    const double read = sn_json_number(object, key, *value);
-    if (at.value && !sn_json_failed(&at) && (read < least || read > most)) {
-        sn_json_fail(&at, SN_ERROR_FORMAT, "is %g: must be within %g and %g", read, least, most);
-    }
-    *value = sn_json_failed(&at) ? *value : read;
-}
-
 static void read_material(const sn_json *root, sn_fourier_material *material)
 {
     static const char *const members[] = {"density", "damping", "stretch", "bending", "stiffness", NULL};
@@ -32,10 +21,10 @@ static void read_material(const sn_json *root, sn_fourier_material *material)
         return;
     }
     sn_json_only(&at, members);
-    read_real(&at, "density", 0, 1e12, &material->density);
-    read_real(&at, "damping", 0, 1e12, &material->damping);
-    read_real(&at, "stretch", -1e12, 1e12, &material->stretch);
-    read_real(&at, "bending", 0, 1e12, &material->bending);
+    sn_scene_read_real(&at, "density", 0, 1e12, &material->density);
+    sn_scene_read_real(&at, "damping", 0, 1e12, &material->damping);
+    sn_scene_read_real(&at, "stretch", -1e12, 1e12, &material->stretch);
+    sn_scene_read_real(&at, "bending", 0, 1e12, &material->bending);
     sn_scene_read_choice(&at, "stiffness", kinds, &kind);
     material->stiffness = (sn_fourier_stiffness)kind;
 }
@@ -44,8 +33,8 @@ static void read_fit(const sn_json *root, sn_fourier_fit_desc *fit)
 {
     fit->harmonic_count = (int)sn_json_integer(root, "harmonics", fit->harmonic_count, 0, SN_FOURIER_HARMONIC_LIMIT);
     fit->part_count = (int)sn_json_integer(root, "parts", fit->part_count, 0, 1000);
-    read_real(root, "spacing", 0.25, 1000, &fit->curve_spacing);
-    read_real(root, "snap", 0, 0.49, &fit->snap);
+    sn_scene_read_real(root, "spacing", 0.25, 1000, &fit->curve_spacing);
+    sn_scene_read_real(root, "snap", 0, 0.49, &fit->snap);
 }
 
 static void read_joint(sn_scene_reader *r, const sn_json *pose, const char *name, sn_sequence_joint *joint)
@@ -103,9 +92,9 @@ static void read_key(sn_scene_reader *r, const sn_json *at, sn_sequence_key *key
     const sn_json pose = sn_json_get(at, "pose"), time = sn_json_get(at, "time");
     sn_json_only(at, members);
     sn_json_need(at, "seconds");
-    read_real(at, "seconds", 0, 1e5, &key->seconds);
+    sn_scene_read_real(at, "seconds", 0, 1e5, &key->seconds);
     key->clip = sn_scene_read_text(r, at, "clip");
-    read_real(at, "time", 0, 1e5, &key->clip_seconds);
+    sn_scene_read_real(at, "time", 0, 1e5, &key->clip_seconds);
     read_pose(r, &pose, key);
     key->shape = sn_scene_read_path(r, at, "shape");
     if (pose.value && key->clip) {
@@ -147,7 +136,7 @@ static void read_checks(sn_scene_reader *r, const sn_json *root, sn_sequence_fil
         sn_json_only(&at, members);
         sn_json_need(&at, "seconds");
         sn_json_need(&at, "shape");
-        read_real(&at, "seconds", 0, 1e5, &to->checks[i].seconds);
+        sn_scene_read_real(&at, "seconds", 0, 1e5, &to->checks[i].seconds);
         to->checks[i].shape = sn_scene_read_path(r, &at, "shape");
         to->check_count = i + 1;
     }
@@ -167,8 +156,8 @@ static void read_document(sn_scene_reader *r, const sn_json *root, sn_sequence_f
     read_fit(root, &to->fit);
     sn_scene_read_choice(root, "joins", joins, &join);
     to->is_held = join == 1;
-    read_real(root, "fps", 1, 1000, &to->frame_rate);
-    read_real(root, "key_error", 1e-7, 1, &to->key_error);
+    sn_scene_read_real(root, "fps", 1, 1000, &to->frame_rate);
+    sn_scene_read_real(root, "key_error", 1e-7, 1, &to->key_error);
     read_keys(r, root, to);
     read_checks(r, root, to);
 }

@@ -81,24 +81,36 @@ static sn_result place_by_number(const sn_scene_file *shape, const int32_t *numb
     return *places ? SN_OK : SN_ERROR_MEMORY;
 }
 
+sn_result sn_shape_file_read_scene(const char *path, sn_arena *arena, sn_scene_file *scene, double **places)
+{
+    sn_playback playback;
+    sn_result result = sn_scene_file_read(path, arena, scene);
+    if (result != SN_OK) {
+        return result;
+    }
+    scene->clip_count = 0;
+    result = sn_playback_init(scene, 1, arena, &playback);
+    if (result != SN_OK) {
+        return result;
+    }
+    *places = SN_NEW(arena, double, 3 * (size_t)playback.vertex_count);
+    if (*places) {
+        sn_playback_place(&playback, 0, *places);
+    }
+    return *places ? SN_OK : SN_ERROR_MEMORY;
+}
+
 static sn_result read_surface(const char *path, const sn_scene_file *scene, const char *character, sn_arena *arena,
                               const double **places)
 {
     sn_scene_file shape;
-    sn_playback playback;
-    sn_result result = sn_scene_file_read(path, arena, &shape);
+    double *posed = NULL;
+    sn_result result = sn_shape_file_read_scene(path, arena, &shape, &posed);
     if (result != SN_OK) {
         return result;
     }
-    shape.clip_count = 0; /* as it rests */
-    result = sn_playback_init(&shape, 1, arena, &playback);
-    double *posed = result == SN_OK ? SN_NEW(arena, double, 3 * (size_t)playback.vertex_count) : NULL;
-    if (!posed) {
-        return result == SN_OK ? SN_ERROR_MEMORY : result;
-    }
-    sn_playback_place(&playback, 0, posed);
     const int32_t *numbers = find_numbers(&shape, arena);
-    int count = playback.vertex_count;
+    int count = sn_shapes_vertex_count(&shape);
     if (numbers && (find_numbers(scene, arena) || count != sn_shapes_vertex_count(scene))) {
         count = shape.file_vertex_count;
         result = place_by_number(&shape, numbers, posed, arena, &posed);

@@ -10,4 +10,8 @@
 sn_result sn_shape_file_read(const char *path, const sn_scene_file *scene, const char *character, sn_arena *arena,
                              const double **places);
 
+/* A file with all that it has, and where its nodes put it at rest, without its clips, which are left out of the scene:
+ * places (vertices, node by node, x 3). */
+sn_result sn_shape_file_read_scene(const char *path, sn_arena *arena, sn_scene_file *scene, double **places);
+
 #endif

@@ -25,6 +25,16 @@ int sn_scene_count(const sn_json *list, int most)
     return sn_json_failed(list) ? 0 : count;
 }
 
+void sn_scene_read_real(const sn_json *object, const char *key, double least, double most, double *value)
+{
+    const sn_json at = sn_json_get(object, key);
+    const double read = sn_json_number(object, key, *value);
+    if (at.value && !sn_json_failed(&at) && !(read >= least && read <= most)) {
+        sn_json_fail(&at, SN_ERROR_FORMAT, "is %g: must be within %g and %g", read, least, most);
+    }
+    *value = sn_json_failed(&at) ? *value : read;
+}
+
 const char *sn_scene_copy_text(sn_scene_reader *reader, const char *text)
 {
     const size_t size = strlen(text) + 1;

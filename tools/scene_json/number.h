@@ -19,6 +19,8 @@ typedef struct sn_scene_reader {
 void sn_scene_read_number(sn_scene_reader *reader, const sn_json *object, const char *key, sn_scene_number *number);
 /* [x, y, z] of such, or {"keys": [[t, [x, y, z]], ...], ...}. */
 void sn_scene_read_vector(sn_scene_reader *reader, const sn_json *object, const char *key, sn_scene_vector *vector);
+/* A plain number from `least` to `most`. */
+void sn_scene_read_real(const sn_json *object, const char *key, double least, double most, double *value);
 /* Two numbers or three. */
 bool sn_scene_read_point(const sn_json *at, double point[3]);
 /* One of the names, ended by null: its index. */

@@ -8,14 +8,18 @@
 #include "author/spacetime/fit.h"
 #include "host/math/vec3.h"
 #include "host/mesh/embedding.h"
+#include "tools/fourier/shape_file.h"
 #include "tools/spacetime/sequence.h"
 
+#define DIAGONALS_MOST 1e6
+
 typedef struct opener {
-    const sn_sequence *sequence;
+    const sn_spacetime_file *sequence;
     const char *name;
     sn_arena *arena;
-    sn_sequence_body *body;
+    sn_spacetime_body *body;
     double *places; /* (surface.vertex_count x 3) of a surface file at rest */
+    sn_region_marker marker;
 } opener;
 
 static int count_vertices(const sn_scene_file *scene)
@@ -27,23 +31,19 @@ static int count_vertices(const sn_scene_file *scene)
     return count;
 }
 
+/* Where the nodes put it: one mesh, that one of them draws. */
 static sn_result read_places(const char *path, sn_arena *arena, sn_scene_file *scene, double **places)
 {
-    sn_result result = sn_scene_file_read(path, arena, scene);
-    if (result != SN_OK) {
-        return result;
+    const sn_result result = sn_shape_file_read_scene(path, arena, scene, places);
+    int drawn = 0;
+    for (int i = 0; i < scene->node_count && result == SN_OK; ++i) {
+        drawn += scene->nodes[i].mesh >= 0;
     }
-    if (scene->mesh_count != 1 || count_vertices(scene) == 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %d meshes: a surface is one", path, scene->mesh_count);
+    if (result == SN_OK && (scene->mesh_count != 1 || drawn != 1 || count_vertices(scene) == 0)) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %d meshes, drawn by %d nodes: a surface is one mesh, drawn once",
+                       path, scene->mesh_count, drawn);
     }
-    *places = SN_NEW(arena, double, 3 * (size_t)count_vertices(scene));
-    size_t at = 0;
-    for (int i = 0; *places && i < scene->primitive_count; ++i) {
-        for (size_t k = 0; k < 3 * (size_t)scene->primitives[i].vertex_count; ++k) {
-            (*places)[at++] = (double)scene->primitives[i].positions[k];
-        }
-    }
-    return *places ? SN_OK : SN_ERROR_MEMORY;
+    return result;
 }
 
 static sn_result join_triangles(opener *o, sn_spacetime_surface *surface)
@@ -227,7 +227,7 @@ static sn_result keep_offsets(opener *o, const double *positions, double *shape)
 /* Shapes of keys that are surfaces, fitted together. */
 static sn_result fit_shapes(opener *o, double *const *positions)
 {
-    const sn_sequence *s = o->sequence;
+    const sn_spacetime_file *s = o->sequence;
     const size_t keys = (size_t)s->key_count;
     double **shapes = SN_NEW(o->arena, double *, keys), **fitted = SN_NEW(o->arena, double *, keys);
     const double **offsets = SN_NEW(o->arena, const double *, keys);
@@ -235,7 +235,7 @@ static sn_result fit_shapes(opener *o, double *const *positions)
     sn_result result = shapes && fitted && offsets ? SN_OK : SN_ERROR_MEMORY;
     for (size_t i = 0; i < keys && result == SN_OK; ++i) {
         const char *path = s->keys[i].shape;
-        if (!path || sn_is_tet_file(path)) {
+        if (!path || sn_is_tet_file(path) || sn_spacetime_file_shared_key(s, (int)i) != (int)i) {
             continue;
         }
         double *shape = SN_NEW(o->arena, double, 3 * (size_t)o->body->surface->vertex_count);
@@ -249,6 +249,9 @@ static sn_result fit_shapes(opener *o, double *const *positions)
     }
     for (int i = 0; i < count && result == SN_OK; ++i) {
         result = keep_offsets(o, fitted[i], shapes[i]);
+    }
+    for (int i = 0; i < s->key_count && result == SN_OK; ++i) {
+        offsets[i] = offsets[sn_spacetime_file_shared_key(s, i)];
     }
     o->body->surface->offsets = offsets;
     return result;
@@ -266,9 +269,9 @@ static void rotate(const double *degrees, double *x)
     }
 }
 
-static sn_result move(opener *o, const sn_sequence_move *m, bool *is_in, double *positions)
+static sn_result move(opener *o, const sn_spacetime_file_move *m, bool *is_in, double *positions)
 {
-    const sn_result result = sn_region_mark(&m->region, o->name, &o->body->mesh, o->arena, is_in);
+    const sn_result result = sn_region_mark(&o->marker, &m->region, is_in);
     for (size_t v = 0; v < (size_t)o->body->mesh.vertex_count && result == SN_OK; ++v) {
         double *x = positions + 3 * v;
         for (int d = 0; d < 3 && is_in[v]; ++d) {
@@ -284,29 +287,71 @@ static sn_result move(opener *o, const sn_sequence_move *m, bool *is_in, double 
     return result;
 }
 
-static sn_result open_key(opener *o, int index, double *positions, sn_spacetime_key *key)
+/* That places, and ways in an interval, can be computed with, and written as floats. */
+static sn_result check_reach(const opener *o, int index, const double *positions)
 {
-    const sn_sequence_key *from = &o->sequence->keys[index];
-    const size_t n = (size_t)o->body->mesh.vertex_count;
-    bool *is_held = SN_NEW(o->arena, bool, n), *is_velocity_held = SN_NEW(o->arena, bool, n);
-    double *velocities = SN_NEW(o->arena, double, 3 * n);
-    sn_result result = is_held && is_velocity_held && velocities ? SN_OK : SN_ERROR_MEMORY;
-    if (result == SN_OK && from->shape && sn_is_tet_file(from->shape)) {
+    const sn_spacetime_file_key *key = &o->sequence->keys[index];
+    double low[3], high[3];
+    const double diagonal = sn_tet_mesh_box(&o->body->mesh, low, high), most = DIAGONALS_MOST * diagonal;
+    const double before = index > 0 ? key[-1].duration : 0, seconds = fmax(before, key->duration);
+    for (size_t i = 0; i < 3 * (size_t)o->body->mesh.vertex_count; ++i) {
+        const double away = fabs(positions[i] - 0.5 * (low[i % 3] + high[i % 3]));
+        if (!(away <= most)) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: keys[%d].%s: puts a vertex %g diagonals of the mesh away: at most %g",
+                           o->name, index, key->move_count > 0 ? "move" : "shape", away / diagonal, DIAGONALS_MOST);
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        if (!(fabs(key->velocity[d]) * seconds <= most)) {
+            return sn_fail(SN_ERROR_FORMAT,
+                           "%s: keys[%d].velocity: is %g diagonals of the mesh in an interval: at "
+                           "most %g",
+                           o->name, index, fabs(key->velocity[d]) * seconds / diagonal, DIAGONALS_MOST);
+        }
+    }
+    return SN_OK;
+}
+
+/* positions (vertex_count x 3) are at rest, or the fitted shape. */
+static sn_result place_key(opener *o, int index, bool *is_in, double *positions)
+{
+    const sn_spacetime_file_key *from = &o->sequence->keys[index];
+    sn_result result = SN_OK;
+    if (from->shape && sn_is_tet_file(from->shape)) {
         result = read_mesh_shape(o, from->shape, positions);
     }
     for (int i = 0; i < from->move_count && result == SN_OK; ++i) {
-        result = move(o, &from->moves[i], is_held, positions);
+        result = move(o, &from->moves[i], is_in, positions);
+    }
+    return result;
+}
+
+static sn_result open_key(opener *o, int index, double *const *positions, sn_spacetime_key *key)
+{
+    const sn_spacetime_file_key *from = &o->sequence->keys[index];
+    const size_t n = (size_t)o->body->mesh.vertex_count;
+    const int shared = sn_spacetime_file_shared_key(o->sequence, index);
+    bool *is_held = SN_NEW(o->arena, bool, n), *is_velocity_held = SN_NEW(o->arena, bool, n);
+    double *velocities = SN_NEW(o->arena, double, 3 * n);
+    sn_result result = is_held && is_velocity_held && velocities ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK && shared == index) {
+        result = place_key(o, index, is_held, positions[index]);
+    } else if (result == SN_OK) {
+        memcpy(positions[index], positions[shared], 3 * n * sizeof(double));
     }
     if (result == SN_OK) {
-        result = sn_region_mark(&from->hold, o->name, &o->body->mesh, o->arena, is_held);
+        result = check_reach(o, index, positions[index]);
     }
     if (result == SN_OK) {
-        result = sn_region_mark(&from->hold_velocity, o->name, &o->body->mesh, o->arena, is_velocity_held);
+        result = sn_region_mark(&o->marker, &from->hold, is_held);
+    }
+    if (result == SN_OK) {
+        result = sn_region_mark(&o->marker, &from->hold_velocity, is_velocity_held);
     }
     for (size_t i = 0; i < 3 * n && result == SN_OK; ++i) {
         velocities[i] = from->velocity[i % 3];
     }
-    *key = (sn_spacetime_key){.positions = positions,
+    *key = (sn_spacetime_key){.positions = positions[index],
                               .velocities = velocities,
                               .is_held = is_held,
                               .is_velocity_held = is_velocity_held,
@@ -317,11 +362,13 @@ static sn_result open_key(opener *o, int index, double *positions, sn_spacetime_
 
 static sn_result open_keys(opener *o)
 {
-    const sn_sequence *s = o->sequence;
+    const sn_spacetime_file *s = o->sequence;
     const size_t width = 3 * (size_t)o->body->mesh.vertex_count;
     sn_spacetime_key *keys = SN_NEW(o->arena, sn_spacetime_key, s->key_count);
     double **positions = SN_NEW(o->arena, double *, s->key_count);
-    sn_result result = keys && positions ? SN_OK : SN_ERROR_MEMORY;
+    bool *masks = SN_NEW(o->arena, bool, (SN_REGION_DEPTH + 1) * (size_t)o->body->mesh.vertex_count);
+    sn_result result = keys && positions && masks ? SN_OK : SN_ERROR_MEMORY;
+    o->marker = (sn_region_marker){.name = o->name, .mesh = &o->body->mesh, .masks = masks};
     for (int i = 0; i < s->key_count && result == SN_OK; ++i) {
         positions[i] = SN_NEW(o->arena, double, width);
         result = positions[i] ? SN_OK : SN_ERROR_MEMORY;
@@ -333,16 +380,17 @@ static sn_result open_keys(opener *o)
         result = fit_shapes(o, positions);
     }
     for (int i = 0; i < s->key_count && result == SN_OK; ++i) {
-        result = open_key(o, i, positions[i], &keys[i]);
+        result = open_key(o, i, positions, &keys[i]);
     }
     o->body->input.keys = keys;
     return result;
 }
 
-sn_result sn_sequence_open(const sn_sequence *sequence, const char *name, sn_arena *arena, sn_sequence_body *body)
+sn_result sn_spacetime_file_open(const sn_spacetime_file *sequence, const char *name, sn_arena *arena,
+                                 sn_spacetime_body *body)
 {
     opener o = {.sequence = sequence, .name = name, .arena = arena, .body = body};
-    *body = (sn_sequence_body){0};
+    *body = (sn_spacetime_body){0};
     sn_result result = open_mesh(&o);
     if (result == SN_OK) {
         result = open_surface(&o);

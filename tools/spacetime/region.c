@@ -14,13 +14,14 @@ static bool is_in_box(const sn_region *region, const double *x)
     return is_in;
 }
 
-static sn_result mark_paint(const sn_region *region, size_t count, sn_arena *arena, bool *is_in)
+static sn_result mark_paint(const sn_region *region, size_t count, bool *is_in)
 {
+    sn_arena scratch = {0};
     sn_source source;
     sn_npy array;
-    sn_result result = sn_source_read(region->path, arena, &source);
+    sn_result result = sn_source_read(region->path, &scratch, &source);
     if (result == SN_OK) {
-        result = sn_npy_read(&source, arena, &array);
+        result = sn_npy_read(&source, &scratch, &array);
     }
     if (result == SN_OK && array.count != count) {
         result = sn_fail(SN_ERROR_FORMAT, "%s: %zu numbers, but the mesh has %zu vertices", region->path, array.count,
@@ -29,29 +30,32 @@ static sn_result mark_paint(const sn_region *region, size_t count, sn_arena *are
     for (size_t v = 0; v < count && result == SN_OK; ++v) {
         is_in[v] = array.values[v] > 0.5;
     }
+    sn_arena_finish(&scratch);
     return result;
 }
 
-static sn_result mark_vertices(const sn_region *region, const char *name, int count, bool *is_in)
+static sn_result mark_vertices(const sn_region_marker *marker, const sn_region *region, bool *is_in)
 {
+    const int count = marker->mesh->vertex_count;
     for (int i = 0; i < region->count; ++i) {
         if (region->vertices[i] >= count) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: a region has vertex %d, but the mesh has %d", name,
-                           (int)region->vertices[i], count);
+            return sn_fail(SN_ERROR_FORMAT, "%s: %s[%d]: is %d, but the mesh has %d vertices", marker->name,
+                           region->path, i, (int)region->vertices[i], count);
         }
         is_in[region->vertices[i]] = true;
     }
     return SN_OK;
 }
 
-static sn_result mark_parts(const sn_region *region, const char *name, const sn_tet_mesh *mesh, sn_arena *arena,
-                            bool *is_in)
+static sn_result mark(const sn_region_marker *marker, const sn_region *region, int depth, bool *is_in);
+
+static sn_result mark_parts(const sn_region_marker *marker, const sn_region *region, int depth, bool *is_in)
 {
-    const size_t n = (size_t)mesh->vertex_count;
-    bool *part = SN_NEW(arena, bool, n);
-    sn_result result = part ? SN_OK : SN_ERROR_MEMORY;
+    const size_t n = (size_t)marker->mesh->vertex_count;
+    bool *part = marker->masks + (size_t)depth * n;
+    sn_result result = SN_OK;
     for (int i = 0; i < region->count && result == SN_OK; ++i) {
-        result = sn_region_mark(&region->parts[i], name, mesh, arena, part);
+        result = mark(marker, &region->parts[i], depth + 1, part);
         for (size_t v = 0; v < n && result == SN_OK; ++v) {
             is_in[v] = is_in[v] || part[v];
         }
@@ -62,23 +66,28 @@ static sn_result mark_parts(const sn_region *region, const char *name, const sn_
     return result;
 }
 
-sn_result sn_region_mark(const sn_region *region, const char *name, const sn_tet_mesh *mesh, sn_arena *arena,
-                         bool *is_in)
+static sn_result mark(const sn_region_marker *marker, const sn_region *region, int depth, bool *is_in)
 {
-    const size_t n = (size_t)mesh->vertex_count;
+    const size_t n = (size_t)marker->mesh->vertex_count;
+    SN_ASSERT(depth <= SN_REGION_DEPTH);
     memset(is_in, region->kind == SN_REGION_ALL, n * sizeof *is_in);
     for (size_t v = 0; v < n && region->kind == SN_REGION_BOX; ++v) {
-        is_in[v] = is_in_box(region, mesh->positions + 3 * v);
+        is_in[v] = is_in_box(region, marker->mesh->positions + 3 * v);
     }
     switch (region->kind) {
     case SN_REGION_VERTICES:
-        return mark_vertices(region, name, mesh->vertex_count, is_in);
+        return mark_vertices(marker, region, is_in);
     case SN_REGION_PAINT:
-        return mark_paint(region, n, arena, is_in);
+        return mark_paint(region, n, is_in);
     case SN_REGION_NOT:
     case SN_REGION_ANY:
-        return mark_parts(region, name, mesh, arena, is_in);
+        return mark_parts(marker, region, depth, is_in);
     default:
         return SN_OK;
     }
+}
+
+sn_result sn_region_mark(const sn_region_marker *marker, const sn_region *region, bool *is_in)
+{
+    return mark(marker, region, 0, is_in);
 }

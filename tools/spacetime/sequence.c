@@ -11,25 +11,12 @@
 #define MOVE_LIMIT 64
 #define OBSTACLE_LIMIT 16
 #define REGION_PARTS 1024
-#define REGION_DEPTH 8
 #define VERTEX_MOST (1 << 20)
 #define DEFAULT_VERTICES 1000
 #define DEFAULT_SAMPLES 10
 #define DURATION_LEAST 1e-3
 #define DURATION_MOST 1e4
 #define AMOUNT_MOST 1e12
-
-/* A number of a member within bounds. */
-static double read_amount(const sn_json *object, const char *key, double fallback, double least, double most)
-{
-    const sn_json at = sn_json_get(object, key);
-    const double value = sn_json_number(object, key, fallback);
-    if (at.value && !sn_json_failed(object) && !(value >= least && value <= most)) {
-        sn_json_fail(&at, SN_ERROR_FORMAT, "is %g: must be %g to %g", value, least, most);
-        return fallback;
-    }
-    return value;
-}
 
 static void read_vector(const sn_json *object, const char *key, double vector[3])
 {
@@ -71,6 +58,9 @@ static void read_vertices(sn_scene_reader *reader, const sn_json *at, sn_region 
     for (int i = 0; vertices && i < region->count; ++i) {
         vertices[i] = sn_json_entry_index(at, (size_t)i, VERTEX_MOST);
     }
+    char path[SN_JSON_PATH_CHARS];
+    sn_json_path(at, path);
+    region->path = sn_scene_copy_text(reader, path);
     region->vertices = vertices;
     region->kind = SN_REGION_VERTICES;
 }
@@ -114,8 +104,8 @@ static void read_region_object(sn_scene_reader *reader, const sn_json *at, int d
 static void read_region(sn_scene_reader *reader, const sn_json *at, int depth, sn_region *region)
 {
     *region = (sn_region){0};
-    if (depth > REGION_DEPTH) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "regions in regions, %d deep", REGION_DEPTH);
+    if (depth > SN_REGION_DEPTH) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "regions in regions, %d deep", SN_REGION_DEPTH);
     } else if (json_is_boolean(at->value)) {
         region->kind = json_is_true(at->value) ? SN_REGION_ALL : SN_REGION_NONE;
     } else if (json_is_array(at->value)) {
@@ -145,10 +135,10 @@ static void read_scale(const sn_json *object, double scale[3])
     }
 }
 
-static void read_move(sn_scene_reader *reader, const sn_json *at, sn_sequence_move *move)
+static void read_move(sn_scene_reader *reader, const sn_json *at, sn_spacetime_file_move *move)
 {
     static const char *const members[] = {"region", "translate", "rotate", "scale", "pivot", NULL};
-    *move = (sn_sequence_move){.region = {.kind = SN_REGION_ALL}, .scale = {1, 1, 1}};
+    *move = (sn_spacetime_file_move){.region = {.kind = SN_REGION_ALL}, .scale = {1, 1, 1}};
     sn_json_only(at, members);
     read_hold(reader, at, "region", &move->region);
     read_vector(at, "translate", move->translation);
@@ -157,11 +147,11 @@ static void read_move(sn_scene_reader *reader, const sn_json *at, sn_sequence_mo
     read_scale(at, move->scale);
 }
 
-static void read_moves(sn_scene_reader *reader, const sn_json *object, sn_sequence_key *key)
+static void read_moves(sn_scene_reader *reader, const sn_json *object, sn_spacetime_file_key *key)
 {
     const sn_json list = sn_json_get(object, "move");
     const int count = sn_scene_count(&list, MOVE_LIMIT);
-    sn_sequence_move *moves = SN_SCENE_NEW(reader, sn_sequence_move, count);
+    sn_spacetime_file_move *moves = SN_SCENE_NEW(reader, sn_spacetime_file_move, count);
     for (int i = 0; moves && i < count && !sn_json_failed(&list); ++i) {
         const sn_json at = sn_json_entry(&list, (size_t)i);
         read_move(reader, &at, &moves[i]);
@@ -171,17 +161,18 @@ static void read_moves(sn_scene_reader *reader, const sn_json *object, sn_sequen
 }
 
 /* A duration, or 0. */
-static void read_duration(const sn_json *at, sn_sequence_key *key)
+static void read_duration(const sn_json *at, sn_spacetime_file_key *key)
 {
     const sn_json duration = sn_json_get(at, "duration");
-    key->duration = read_amount(at, "duration", key->duration, 0, DURATION_MOST);
+    sn_scene_read_real(at, "duration", 0, DURATION_MOST, &key->duration);
     if (key->duration > 0 && key->duration < DURATION_LEAST) {
         sn_json_fail(&duration, SN_ERROR_FORMAT, "is %g: must be 0, or %g seconds at least", key->duration,
                      DURATION_LEAST);
     }
 }
 
-static void read_key(sn_scene_reader *reader, const sn_json *at, const sn_sequence_key *defaults, sn_sequence_key *key)
+static void read_key(sn_scene_reader *reader, const sn_json *at, const sn_spacetime_file_key *defaults,
+                     sn_spacetime_file_key *key)
 {
     static const char *const members[] = {"shape",    "move",     "hold",    "hold_velocity",
                                           "velocity", "duration", "samples", NULL};
@@ -197,7 +188,7 @@ static void read_key(sn_scene_reader *reader, const sn_json *at, const sn_sequen
 }
 
 /* A hit is between two intervals that last, and something lasts. */
-static void check_durations(const sn_json *list, const sn_sequence *s)
+static void check_durations(const sn_json *list, const sn_spacetime_file *s)
 {
     for (int i = 0; i + 1 < s->key_count && !sn_json_failed(list); ++i) {
         const bool is_hit = !(s->keys[i].duration > 0);
@@ -210,10 +201,28 @@ static void check_durations(const sn_json *list, const sn_sequence *s)
     }
 }
 
-static void read_keys(sn_scene_reader *reader, const sn_json *root, sn_sequence *sequence)
+/* What a key says of its shape is what the key says that it shares its positions with. */
+static void check_shared(const sn_json *list, const sn_spacetime_file *s)
+{
+    static const char *const members[] = {"shape", "move"};
+    for (int i = 1; i < s->key_count && !sn_json_failed(list); ++i) {
+        const int shared = sn_spacetime_file_shared_key(s, i);
+        const sn_json key = sn_json_entry(list, (size_t)i), other = sn_json_entry(list, (size_t)shared);
+        for (size_t k = 0; k < sizeof members / sizeof members[0] && shared != i; ++k) {
+            const sn_json at = sn_json_get(&key, members[k]), same = sn_json_get(&other, members[k]);
+            if (at.value && !json_equal(at.value, same.value)) {
+                sn_json_fail(&at, SN_ERROR_FORMAT, "is not that of keys[%d], whose shape this key has too: %s", shared,
+                             shared == 0 ? "the sequence is cyclic" : "a hit is one shape");
+            }
+        }
+    }
+}
+
+static void read_keys(sn_scene_reader *reader, const sn_json *root, sn_spacetime_file *sequence)
 {
     const sn_json list = sn_json_get(root, "keys");
-    sn_sequence_key defaults = {.hold = {.kind = SN_REGION_ALL}, .duration = 0.5, .sample_count = DEFAULT_SAMPLES};
+    sn_spacetime_file_key defaults = {
+        .hold = {.kind = SN_REGION_ALL}, .duration = 0.5, .sample_count = DEFAULT_SAMPLES};
     read_hold(reader, root, "hold", &defaults.hold);
     read_hold(reader, root, "hold_velocity", &defaults.hold_velocity);
     read_duration(root, &defaults);
@@ -223,7 +232,7 @@ static void read_keys(sn_scene_reader *reader, const sn_json *root, sn_sequence 
     if (sequence->key_count < 2) {
         sn_json_fail(&list, SN_ERROR_FORMAT, "needs two keys at least");
     }
-    sn_sequence_key *keys = SN_SCENE_NEW(reader, sn_sequence_key, sequence->key_count);
+    sn_spacetime_file_key *keys = SN_SCENE_NEW(reader, sn_spacetime_file_key, sequence->key_count);
     for (int i = 0; keys && i < sequence->key_count && !sn_json_failed(&list); ++i) {
         const sn_json at = sn_json_entry(&list, (size_t)i);
         read_key(reader, &at, &defaults, &keys[i]);
@@ -231,6 +240,7 @@ static void read_keys(sn_scene_reader *reader, const sn_json *root, sn_sequence 
     sequence->keys = keys;
     if (keys) {
         check_durations(&list, sequence);
+        check_shared(&list, sequence);
     }
 }
 
@@ -261,11 +271,11 @@ static void read_obstacle(const sn_json *at, sn_spacetime_obstacle *obstacle)
         sn_json_only(&sphere, sphere_members);
         obstacle->is_sphere = true;
         read_vector(&sphere, "centre", obstacle->point);
-        obstacle->radius = read_amount(&sphere, "radius", 1, 1e-9, AMOUNT_MOST);
+        sn_scene_read_real(&sphere, "radius", 1e-9, AMOUNT_MOST, &obstacle->radius);
     }
 }
 
-static void read_obstacles(sn_scene_reader *reader, const sn_json *root, sn_sequence *sequence)
+static void read_obstacles(sn_scene_reader *reader, const sn_json *root, sn_spacetime_file *sequence)
 {
     const sn_json list = sn_json_get(root, "obstacles");
     const int count = sn_scene_count(&list, OBSTACLE_LIMIT);
@@ -287,21 +297,22 @@ static void read_material(const sn_json *root, sn_spacetime_material *material)
         return;
     }
     sn_json_only(&at, members);
-    const double density = read_amount(&at, "density", 1, 1e-9, AMOUNT_MOST);
+    sn_scene_read_real(&at, "density", 1e-9, AMOUNT_MOST, &material->density);
     if (sn_json_has(&at, "young")) {
         if (sn_json_has(&at, "volume") || sn_json_has(&at, "strain")) {
             sn_json_fail(&at, SN_ERROR_FORMAT, "volume and strain, or young and poisson");
         }
-        *material = sn_spacetime_material_from_young(read_amount(&at, "young", 1, 1e-9, AMOUNT_MOST),
-                                                     read_amount(&at, "poisson", 0.45, 0, 0.499), density);
+        double young = 1, poisson = 0.45;
+        sn_scene_read_real(&at, "young", 1e-9, AMOUNT_MOST, &young);
+        sn_scene_read_real(&at, "poisson", 0, 0.499, &poisson);
+        *material = sn_spacetime_material_from_young(young, poisson, material->density);
         return;
     }
     if (sn_json_has(&at, "poisson")) {
         sn_json_fail(&at, SN_ERROR_FORMAT, "poisson needs young");
     }
-    material->volume = read_amount(&at, "volume", 60, 0, AMOUNT_MOST);
-    material->strain = read_amount(&at, "strain", 60, 1e-9, AMOUNT_MOST);
-    material->density = density;
+    sn_scene_read_real(&at, "volume", 0, AMOUNT_MOST, &material->volume);
+    sn_scene_read_real(&at, "strain", 1e-9, AMOUNT_MOST, &material->strain);
 }
 
 static void read_desc(const sn_json *root, sn_spacetime_desc *desc)
@@ -314,12 +325,12 @@ static void read_desc(const sn_json *root, sn_spacetime_desc *desc)
     sn_scene_read_choice(root, "timing", timings, &timing);
     desc->norm = (sn_spacetime_norm)norm;
     desc->timing = (sn_spacetime_timing)timing;
-    desc->regularisation = read_amount(root, "regularisation", desc->regularisation, 1e-4, 1e4);
+    sn_scene_read_real(root, "regularisation", 1e-4, 1e4, &desc->regularisation);
     desc->iteration_limit = (int)sn_json_integer(root, "iterations", desc->iteration_limit, 0, 10000);
-    desc->tolerance = read_amount(root, "tolerance", desc->tolerance, 0, 1);
+    sn_scene_read_real(root, "tolerance", 0, 1, &desc->tolerance);
 }
 
-static void read_sequence(sn_scene_reader *reader, const sn_json *root, sn_sequence *s)
+static void read_sequence(sn_scene_reader *reader, const sn_json *root, sn_spacetime_file *s)
 {
     static const char *const members[] = {"mesh",          "surface",   "vertices",  "material", "damping",
                                           "gravity",       "cyclic",    "timing",    "norm",     "regularisation",
@@ -332,7 +343,8 @@ static void read_sequence(sn_scene_reader *reader, const sn_json *root, sn_seque
         sn_json_fail(root, SN_ERROR_FORMAT, "needs a mesh or a surface");
     }
     s->vertex_target = (int)sn_json_integer(root, "vertices", DEFAULT_VERTICES, 8, 100000);
-    s->damping = read_amount(root, "damping", 0.1, 0, 1e6);
+    s->damping = 0.1;
+    sn_scene_read_real(root, "damping", 0, 1e6, &s->damping);
     read_vector(root, "gravity", s->gravity);
     s->is_cyclic = sn_json_flag(root, "cyclic", false);
     read_material(root, &s->material);
@@ -341,7 +353,14 @@ static void read_sequence(sn_scene_reader *reader, const sn_json *root, sn_seque
     read_keys(reader, root, s);
 }
 
-sn_result sn_sequence_read(const sn_source *source, sn_arena *arena, sn_sequence *sequence)
+int sn_spacetime_file_shared_key(const sn_spacetime_file *sequence, int key)
+{
+    const bool is_first_again = sequence->is_cyclic && key == sequence->key_count - 1;
+    const bool is_after_hit = key > 0 && !(sequence->keys[key - 1].duration > 0);
+    return is_first_again ? 0 : is_after_hit ? key - 1 : key;
+}
+
+sn_result sn_spacetime_file_read(const sn_source *source, sn_arena *arena, sn_spacetime_file *sequence)
 {
     json_t *document = NULL;
     const sn_result result = sn_json_load(source, JSON_REJECT_DUPLICATES, &document);
@@ -350,7 +369,7 @@ sn_result sn_sequence_read(const sn_source *source, sn_arena *arena, sn_sequence
     }
     sn_scene_reader reader = {.json = {.name = source->name}, .arena = arena, .path = source->name};
     const sn_json root = sn_json_root(&reader.json, document);
-    *sequence = (sn_sequence){0};
+    *sequence = (sn_spacetime_file){0};
     read_sequence(&reader, &root, sequence);
     json_decref(document);
     return reader.json.result;

@@ -6,6 +6,8 @@
 #include "author/io/source.h"
 #include "author/spacetime/spacetime.h"
 
+#define SN_REGION_DEPTH 8 /* of regions in regions */
+
 /* Vertices of the mesh at rest. */
 typedef enum sn_region_kind {
     SN_REGION_NONE,
@@ -22,26 +24,26 @@ typedef struct sn_region {
     double low[3], high[3];
     int count; /* of vertices or parts */
     const int32_t *vertices;
-    const char *path; /* of a .npy: a number a vertex, above 0.5 */
+    const char *path; /* of a .npy: a number a vertex, above 0.5; of vertices: their place in the sequence file */
     const struct sn_region *parts;
 } sn_region;
 
 /* x <- pivot + translation + rotation * scale * (x - pivot) of a region. */
-typedef struct sn_sequence_move {
+typedef struct sn_spacetime_file_move {
     sn_region region;
     double translation[3], rotation[3] /* degrees about x, then y, then z */, scale[3], pivot[3];
-} sn_sequence_move;
+} sn_spacetime_file_move;
 
-typedef struct sn_sequence_key {
+typedef struct sn_spacetime_file_key {
     const char *shape; /* a file, or null: the rest shape */
     int move_count;
-    const sn_sequence_move *moves;
+    const sn_spacetime_file_move *moves;
     sn_region hold, hold_velocity;
     double velocity[3], duration;
     int sample_count;
-} sn_sequence_key;
+} sn_spacetime_file_key;
 
-typedef struct sn_sequence {
+typedef struct sn_spacetime_file {
     const char *mesh, *surface; /* files; one of the two at least */
     int vertex_target;          /* of a mesh made for the surface */
     sn_spacetime_material material;
@@ -49,28 +51,37 @@ typedef struct sn_sequence {
     bool is_cyclic;
     sn_spacetime_desc desc;
     int key_count, obstacle_count;
-    const sn_sequence_key *keys;
+    const sn_spacetime_file_key *keys;
     const sn_spacetime_obstacle *obstacles;
-} sn_sequence;
+} sn_spacetime_file;
 
 /* Paths are taken from the sequence file's folder. Everything lives in the arena. Errors: SN_ERROR_FORMAT with one line
  * "FILE: keys[1].duration: cause". */
-sn_result sn_sequence_read(const sn_source *source, sn_arena *arena, sn_sequence *sequence);
+sn_result sn_spacetime_file_read(const sn_source *source, sn_arena *arena, sn_spacetime_file *sequence);
 
 /* A sequence with its files: what the optimisation takes, and the surface that it moves. */
-typedef struct sn_sequence_body {
+typedef struct sn_spacetime_body {
     sn_tet_mesh mesh;
     sn_spacetime_input input;
     struct sn_spacetime_surface *surface;
     struct sn_scene_file *source; /* of the surface, or null: the mesh's boundary */
     double fit_error;             /* how far the mesh alone is from the keys' shapes, in diagonals */
-} sn_sequence_body;
+} sn_spacetime_body;
 
 /* Errors name the file that they are of. */
-sn_result sn_sequence_open(const sn_sequence *sequence, const char *name, sn_arena *arena, sn_sequence_body *body);
+sn_result sn_spacetime_file_open(const sn_spacetime_file *sequence, const char *name, sn_arena *arena,
+                                 sn_spacetime_body *body);
+
+/* The key whose positions a key has: itself, the one before a hit, or a cycle's first. */
+int sn_spacetime_file_shared_key(const sn_spacetime_file *sequence, int key);
+
+typedef struct sn_region_marker {
+    const char *name; /* of the sequence file */
+    const sn_tet_mesh *mesh;
+    bool *masks; /* (SN_REGION_DEPTH + 1, mesh->vertex_count): scratch */
+} sn_region_marker;
 
 /* is_in (mesh->vertex_count) */
-sn_result sn_region_mark(const sn_region *region, const char *name, const sn_tet_mesh *mesh, sn_arena *arena,
-                         bool *is_in);
+sn_result sn_region_mark(const sn_region_marker *marker, const sn_region *region, bool *is_in);
 
 #endif

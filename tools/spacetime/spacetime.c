@@ -47,10 +47,11 @@ static double sum_durations(const sn_spacetime_motion *motion)
     return seconds;
 }
 
-static sn_result open_demo(const spacetime_arguments *a, sn_arena *arena, sn_sequence *sequence, sn_sequence_body *body)
+static sn_result open_demo(const spacetime_arguments *a, sn_arena *arena, sn_spacetime_file *sequence,
+                           sn_spacetime_body *body)
 {
     const bool is_twist = strcmp(a->demo, "twist") == 0;
-    *body = (sn_sequence_body){0};
+    *body = (sn_spacetime_body){0};
     sequence->desc = sn_default_spacetime_desc();
     sn_result result =
         sn_spacetime_prism_build(is_twist ? SN_SPACETIME_TWIST : SN_SPACETIME_STRETCH, 1, arena, &body->input);
@@ -62,8 +63,8 @@ static sn_result open_demo(const spacetime_arguments *a, sn_arena *arena, sn_seq
     return body->surface ? result : SN_ERROR_MEMORY;
 }
 
-static sn_result open_sequence(const spacetime_arguments *a, sn_arena *arena, sn_sequence *sequence,
-                               sn_sequence_body *body)
+static sn_result open_sequence(const spacetime_arguments *a, sn_arena *arena, sn_spacetime_file *sequence,
+                               sn_spacetime_body *body)
 {
     if (a->demo) {
         return open_demo(a, arena, sequence, body);
@@ -71,9 +72,9 @@ static sn_result open_sequence(const spacetime_arguments *a, sn_arena *arena, sn
     sn_source source;
     sn_result result = sn_source_read(a->operands.items[0], arena, &source);
     if (result == SN_OK) {
-        result = sn_sequence_read(&source, arena, sequence);
+        result = sn_spacetime_file_read(&source, arena, sequence);
     }
-    return result == SN_OK ? sn_sequence_open(sequence, source.name, arena, body) : result;
+    return result == SN_OK ? sn_spacetime_file_open(sequence, source.name, arena, body) : result;
 }
 
 static int find_name(const char *const *names, const char *name)
@@ -97,7 +98,7 @@ static void apply_options(const spacetime_arguments *a, sn_spacetime_desc *desc)
     }
 }
 
-static sn_result write_motion(const spacetime_arguments *a, const sn_sequence_body *body,
+static sn_result write_motion(const spacetime_arguments *a, const sn_spacetime_body *body,
                               const sn_spacetime_motion *motion, sn_arena *arena, int *target_count)
 {
     const sn_blendshape_desc desc = {.name = "spacetime", .source = body->source, .frame_rate = is_usd(a) ? a->fps : 0};
@@ -115,7 +116,7 @@ static sn_result write_motion(const spacetime_arguments *a, const sn_sequence_bo
     return result == SN_OK ? sn_usd_write(a->output, &scene, a->fps) : result;
 }
 
-static void print_report(const spacetime_arguments *a, const sn_sequence_body *body, const sn_spacetime_motion *motion,
+static void print_report(const spacetime_arguments *a, const sn_spacetime_body *body, const sn_spacetime_motion *motion,
                          const sn_spacetime_report *r, int target_count)
 {
     static const char *const methods[] = {"best", "modal", "sparse"};
@@ -147,8 +148,8 @@ static void print_report(const spacetime_arguments *a, const sn_sequence_body *b
 static sn_result run(const spacetime_arguments *a)
 {
     sn_arena arena = {0};
-    sn_sequence sequence = {0};
-    sn_sequence_body body;
+    sn_spacetime_file sequence = {0};
+    sn_spacetime_body body;
     sn_spacetime_motion motion;
     sn_spacetime_report report;
     sn_jobs *jobs = NULL;

@@ -122,6 +122,11 @@ wrong 'wrong.json: the material is too stiff' '{"mesh": "bar.mesh", "cyclic": tr
     "keys": [{}, {"move": [{"rotate": [0, 0, 180]}]}, {}]}'
 npy '<f8' '2,' '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >"$folder/two.npy"
 wrong 'two.npy: 2 numbers, but the mesh has 117' '{"mesh": "bar.mesh", "keys": [{"hold": {"paint": "two.npy"}}, {}]}'
+# An output that is what it is made of.
+cp "$folder/stretch.glb" "$folder/own.glb"
+echo '{"surface": "own.glb", "keys": [{}, {}]}' >"$folder/own.json"
+expect 1 1 'is the input .*own.glb' spacetime "$folder/own.json" -o "$folder/own.glb"
+cmp -s "$folder/own.glb" "$folder/stretch.glb" || fail "the surface is gone"
 expect 1 1 'cannot' spacetime --demo stretch -o "$folder/no/such.glb"
 expect 2 1 'not a .glb' spacetime --demo stretch -o "$folder/out.obj"
 expect 2 1 'not a valid value of --demo' spacetime --demo bend -o "$folder/out.glb"

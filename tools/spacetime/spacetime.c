@@ -13,6 +13,7 @@
 #include "author/spacetime/prism.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"
+#include "tools/command/overwrite.h"
 #include "tools/command/verbs.h"
 #include "tools/spacetime/sequence.h"
 
@@ -63,6 +64,17 @@ static sn_result open_demo(const spacetime_arguments *a, sn_arena *arena, sn_spa
     return body->surface ? result : SN_ERROR_MEMORY;
 }
 
+/* Every file that the sequence names, but paint, which no output is taken for; and itself. */
+static sn_result check_output(const spacetime_arguments *a, const sn_spacetime_file *sequence)
+{
+    const char *const files[] = {a->operands.items[0], sequence->mesh, sequence->surface};
+    sn_result result = sn_refuse_overwrite(a->output, files, 3);
+    for (int k = 0; k < sequence->key_count && result == SN_OK; ++k) {
+        result = sn_refuse_overwrite(a->output, &sequence->keys[k].shape, 1);
+    }
+    return result;
+}
+
 static sn_result open_sequence(const spacetime_arguments *a, sn_arena *arena, sn_spacetime_file *sequence,
                                sn_spacetime_body *body)
 {
@@ -73,6 +85,9 @@ static sn_result open_sequence(const spacetime_arguments *a, sn_arena *arena, sn
     sn_result result = sn_source_read(a->operands.items[0], arena, &source);
     if (result == SN_OK) {
         result = sn_spacetime_file_read(&source, arena, sequence);
+    }
+    if (result == SN_OK) {
+        result = check_output(a, sequence);
     }
     return result == SN_OK ? sn_spacetime_file_open(sequence, source.name, arena, body) : result;
 }

@@ -34,22 +34,10 @@ static void fit_rigid(const double *first, const double *shape, int count, const
     sn_trs_from_affine(matrix, before, to);
 }
 
-static sn_scene_node new_node(const char *name)
-{
-    return (sn_scene_node){.name = name,
-                           .parent = -1,
-                           .mesh = -1,
-                           .skin = -1,
-                           .rotation = {0, 0, 0, 1},
-                           .scale = {1, 1, 1},
-                           .local = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
-                           .is_in_scene = true};
-}
-
 /* Programs leave out what a node that draws with a skin does itself, and what is above it: the skin has it. */
 static bool has_place(const sn_scene_node *node)
 {
-    const sn_scene_node plain = new_node("");
+    const sn_scene_node plain = sn_plain_scene_node("");
     return node->parent >= 0 || memcmp(node->local, plain.local, sizeof plain.local) != 0;
 }
 
@@ -65,7 +53,7 @@ static bool has_children(const sn_scene_file *scene, int32_t node)
 /* What draws stands at the root: the node itself, or where others hang on it, `to`. */
 static void take_mesh(sn_scene_node *from, sn_scene_node *to)
 {
-    sn_scene_node node = new_node(from->name);
+    sn_scene_node node = sn_plain_scene_node(from->name);
     node.mesh = from->mesh;
     node.morph_weights = from->morph_weights;
     node.is_in_scene = from->is_in_scene;
@@ -94,7 +82,7 @@ static sn_result copy_scene(sn_shaper *s, const double *center, const double *wo
         *drawn = is_parent ? (int32_t)count : from;
         take_mesh(&nodes[from], &nodes[*drawn]);
     }
-    nodes[joint] = new_node("surface");
+    nodes[joint] = sn_plain_scene_node("surface");
     for (int d = 0; d < 3; ++d) {
         nodes[joint].translation[d] = nodes[joint].local[4 * d + 3] = center[d];
     }

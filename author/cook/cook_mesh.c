@@ -200,13 +200,8 @@ static sn_result take_surface(sn_cooking *k, const sn_cook_mesh_input *m, const 
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < node_count; ++i) {
-        scene.nodes[i] = (sn_scene_node){.name = mesh_name(m),
-                                         .parent = -1,
-                                         .skin = -1,
-                                         .rotation = {0, 0, 0, 1},
-                                         .scale = {1, 1, 1},
-                                         .local = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
-                                         .is_in_scene = true};
+        scene.nodes[i] = sn_plain_scene_node(mesh_name(m));
+        scene.nodes[i].mesh = 0;
     }
     scene.meshes[0] = (sn_scene_mesh){.name = mesh_name(m), .primitive_count = 1};
     sn_result result = add_vertices(&k->arena, m, scene.primitives);

@@ -74,3 +74,15 @@ sn_result sn_scene_file_read(const char *path, sn_arena *arena, sn_scene_file *s
     sn_arena_finish(&scratch);
     return result;
 }
+
+sn_scene_node sn_plain_scene_node(const char *name)
+{
+    return (sn_scene_node){.name = name,
+                           .parent = -1,
+                           .mesh = -1,
+                           .skin = -1,
+                           .rotation = {0, 0, 0, 1},
+                           .scale = {1, 1, 1},
+                           .local = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
+                           .is_in_scene = true};
+}

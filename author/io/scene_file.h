@@ -26,6 +26,9 @@ typedef struct sn_scene_node {
     float *morph_weights; /* (the mesh's morph_count), at rest; null: those of the mesh */
 } sn_scene_node;
 
+/* A root of the default scene where it is, that draws nothing. */
+sn_scene_node sn_plain_scene_node(const char *name);
+
 /* What artists paint on vertices, as glTF attributes of our own. */
 typedef enum sn_paint {
     SN_PAINT_STIFFNESS, /* _SINEW_STIFFNESS: multiples of the cook's own, 1e-6 .. 1e6 */

@@ -219,19 +219,6 @@ static bool add_mesh(builder *b)
     return true;
 }
 
-static sn_scene_node plain_node(const char *name)
-{
-    return (sn_scene_node){.name = name,
-                           .parent = -1,
-                           .mesh = -1,
-                           .skin = -1,
-                           .rotation = {0, 0, 0, 1},
-                           .scale = {1, 1, 1},
-                           .local = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
-                           .spring = -1,
-                           .is_in_scene = true};
-}
-
 static bool add_nodes(builder *b)
 {
     static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -241,7 +228,7 @@ static bool add_nodes(builder *b)
     if (!s->nodes) {
         return false;
     }
-    s->nodes[s->node_count] = plain_node("Body");
+    s->nodes[s->node_count] = sn_plain_scene_node("Body");
     s->nodes[s->node_count].skin = has_skeleton ? 0 : -1;
     s->nodes[s->node_count++].mesh = 0;
     if (has_skeleton) {
@@ -253,7 +240,7 @@ static bool add_nodes(builder *b)
         }
         memcpy(bind, identity, sizeof identity);
         joints[0] = s->node_count;
-        s->nodes[s->node_count++] = plain_node("root");
+        s->nodes[s->node_count++] = sn_plain_scene_node("root");
         s->skins[s->skin_count++] = (sn_scene_skin){.joint_count = 1, .joints = joints, .inverse_bind = bind};
     }
     return true;

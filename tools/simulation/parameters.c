@@ -115,7 +115,7 @@ static int solver_of(const sn_simulation_parameters *p)
     return p->is_layered ? OF_LAYERED : p->is_coupled ? OF_COUPLED : OF_REDUCED;
 }
 
-/* The first option that none of the solvers knows, or null; *knowing: who does. */
+/* The first option that is said and that none of the solvers (0: there are none) knows, or null; *knowing: who does. */
 static const char *find_absent(const sn_simulation_parameters *p, int solvers, int *knowing)
 {
     const sn_simulation_parameters unsaid = sn_default_simulation_parameters();
@@ -250,14 +250,6 @@ const char *sn_changed_simulation_parameter(const sn_simulation_parameters *p)
                {"--wind", memcmp(p->wind, d.wind, sizeof d.wind) != 0},
                {"--damping", p->damping != d.damping},
                {"--stiffness", p->stiffness != d.stiffness},
-               {"--amount", p->amount != d.amount},
-               {"--iterations", p->iterations != d.iterations},
-               {"--tolerance", p->tolerance != d.tolerance},
-               {"--budget", p->budget != d.budget},
-               {"--modes-used", p->modes_used != d.modes_used},
-               {"--cluster-level", p->cluster_level != d.cluster_level},
-               {"--neo-hookean", p->is_neo_hookean},
-               {"--no-bone-colliders", p->is_without_bone_colliders},
                {"--double", p->is_double},
                {"--collider", p->solids.count > 0},
                {"--collider-cells", p->solid_cells != d.solid_cells},
@@ -268,7 +260,8 @@ const char *sn_changed_simulation_parameter(const sn_simulation_parameters *p)
             return all[i].option;
         }
     }
-    return sn_absent_in_solver(p);
+    int knowing;
+    return find_absent(p, 0, &knowing);
 }
 
 sn_solver_desc sn_simulation_solver_desc(const sn_simulation_parameters *p)

@@ -138,18 +138,12 @@ static sn_result read_sequence(const char *path, const char *output, sn_arena *a
     return result == SN_OK ? take_keys(s, arena) : result;
 }
 
-static bool has_ending(const char *path, const char *ending)
-{
-    const size_t length = strlen(path), size = strlen(ending);
-    return length > size && strcmp(path + length - size, ending) == 0;
-}
-
 /* The file is played back where it can be read; a .usda has the same numbers as the scene. */
 static sn_result write_scene(const char *path, const sequence *s, const sn_scene_file *scene, sn_arena *arena,
                              sn_shapes_report *report)
 {
     sn_scene_file written;
-    if (has_ending(path, ".usda")) {
+    if (sn_has_extension(path, ".usda")) {
         return sn_usd_write(path, scene, s->desc.frame_rate);
     }
     sn_result result = sn_gltf_write(path, scene);
@@ -308,8 +302,8 @@ int sn_verb_fourier(int argument_count, char **arguments)
     if (status != SN_CONTINUE) {
         return status;
     }
-    if (!a.output ||
-        !(has_ending(a.output, ".glb") || has_ending(a.output, ".gltf") || has_ending(a.output, ".usda"))) {
+    if (!a.output || !(sn_has_extension(a.output, ".glb") || sn_has_extension(a.output, ".gltf") ||
+                       sn_has_extension(a.output, ".usda"))) {
         fprintf(stderr, "sinew: fourier: -o %s: must end in .glb, .gltf or .usda\n",
                 a.output ? a.output : "is missing");
         return SN_EXIT_USAGE;

@@ -28,15 +28,9 @@ typedef struct spacetime_arguments {
     bool is_json;
 } spacetime_arguments;
 
-static bool ends_with(const char *path, const char *extension)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && strcmp(dot, extension) == 0;
-}
-
 static bool is_usd(const spacetime_arguments *a)
 {
-    return ends_with(a->output, ".usda");
+    return sn_has_extension(a->output, ".usda");
 }
 
 static double sum_durations(const sn_spacetime_motion *motion)
@@ -202,7 +196,7 @@ static int check_arguments(const spacetime_arguments *a)
     if (!a->output) {
         return refuse("-o OUT.glb", "is missing");
     }
-    if (!ends_with(a->output, ".glb") && !ends_with(a->output, ".gltf") && !is_usd(a)) {
+    if (!sn_has_extension(a->output, ".glb") && !sn_has_extension(a->output, ".gltf") && !is_usd(a)) {
         return refuse(a->output, "not a .glb, .gltf or .usda");
     }
     if (!a->demo && a->operands.count == 0) {

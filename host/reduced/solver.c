@@ -100,8 +100,9 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
         return sn_fail_within(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
     }
     if (model->counts.mode_count == 0) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED,
-                              "reduced solver: the model has no modes: it was cooked for coupled bodies alone");
+        return sn_fail_within(
+            SN_ERROR_UNSUPPORTED,
+            "reduced solver: the model has no modes: it was cooked for coupled or layered bodies alone");
     }
     if (desc->is_neo_hookean && sn_model_is_flat(model)) {
         return sn_fail_within(SN_ERROR_UNSUPPORTED, "reduced solver: flat bodies are not Neo-Hookean in this version");

@@ -65,9 +65,10 @@ static sn_result check_layered(const sn_world *w, const sn_body_desc *desc)
 static sn_result check_reduced(const sn_body_desc *desc)
 {
     if (sn_model_mode_count(desc->model) == 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: its model has no modes, as it was cooked for coupled bodies: a reduced one needs some",
-                       name_of(desc));
+        return sn_fail(
+            SN_ERROR_UNSUPPORTED,
+            "%s: its model has no modes, as it was cooked for coupled or layered bodies: a reduced one needs some",
+            name_of(desc));
     }
     if (desc->is_neo_hookean && sn_model_is_flat(desc->model)) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: Neo-Hookean flesh is not stepped in the plane in this version",

@@ -14,6 +14,7 @@
 #include "tools/command/json.h"
 #include "tools/command/median.h"
 #include "tools/play/frames.h"
+#include "tools/play/headset.h"
 #include "tools/play/marks.h"
 #include "tools/scene_json/scene_json.h"
 
@@ -25,6 +26,7 @@ typedef struct play {
     const char *name; /* of the scene that is played */
     sn_scene *scene;
     sn_window *window;
+    sn_headset *headset;
     sn_gpu_device *device;
     sn_gpu *gpu; /* where the scene steps, or null */
     sn_renderer *renderer;
@@ -62,7 +64,12 @@ static sn_result open_device(play *p)
 {
     const sn_play_scene_arguments *a = p->arguments;
     sn_gpu_device_desc desc = {.name = a->device, .is_validated = a->is_validated};
-    if (!a->is_headless) {
+    if (a->is_xr) {
+        const sn_result result = sn_headset_open(&desc, &p->headset);
+        if (result != SN_OK) {
+            return result;
+        }
+    } else if (!a->is_headless) {
         const sn_result result = sn_window_open("sinew", a->width, a->height, &p->window);
         if (result != SN_OK) {
             return result;
@@ -222,7 +229,21 @@ static sn_result play_in_window(play *p)
     return result;
 }
 
-/* ---- both ---- */
+/* ---- the headset ---- */
+
+static sn_result play_in_headset(play *p)
+{
+    const sn_play_scene_arguments *a = p->arguments;
+    sn_show *show = NULL;
+    int size[2];
+    sn_result result = sn_headset_start(p->headset, p->device, size);
+    result = result ? result : sn_show_create_scene(p->scene, p->name, p->device, size, &show);
+    result = result ? result : sn_headset_play(p->headset, show, a->xr_height, a->frames, &p->report);
+    sn_show_destroy(&show);
+    return result;
+}
+
+/* ---- all of them ---- */
 
 static void print_result(play *p, int validation_message_count)
 {
@@ -257,9 +278,12 @@ int sn_play_scene(const sn_play_scene_arguments *a)
         p.gpu->is_single = a->is_single;
     }
     result = result ? result : open_scene(&p, a->scene);
-    result = result ? result : (a->is_headless ? draw_pictures : play_in_window)(&p);
+    result = result ? result : (a->is_headless ? draw_pictures
+                                 : a->is_xr     ? play_in_headset
+                                                : play_in_window)(&p);
     sn_scene_view_destroy(&p.view);
     sn_renderer_destroy(&p.renderer);
+    sn_headset_stop(p.headset);
     const int messages = p.device ? p.device->validation_message_count : 0;
     if (result == SN_OK) {
         print_result(&p, messages);
@@ -270,6 +294,7 @@ int sn_play_scene(const sn_play_scene_arguments *a)
     sn_scene_destroy(&p.scene);
     sn_gpu_destroy(&p.gpu);
     sn_gpu_device_destroy(&p.device);
+    sn_headset_close(&p.headset);
     sn_window_close(&p.window);
     sn_arena_finish(&p.arena);
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;

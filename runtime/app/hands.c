@@ -115,13 +115,13 @@ static void look_at_body(const sn_hands *hands, const sn_drawn *drawn, sn_body_i
     }
 }
 
-static sn_result take_hold(sn_hands *hands, const sn_show *show, sn_hand *hand, const sn_xr_hand *where)
+static sn_result take_hold(sn_hands *hands, const sn_show_cast *cast, sn_hand *hand, const sn_xr_hand *where)
 {
     target targets[2] = {{.distance = INFINITY}, {.distance = INFINITY}};
     sn_grab_desc desc = sn_default_grab_desc();
     sn_result result = SN_OK;
-    for (int i = 0; i < sn_show_body_count(show) && result == SN_OK; ++i) {
-        const sn_body_id body = sn_show_body(show, i);
+    for (int i = 0; i < cast->body_count && result == SN_OK; ++i) {
+        const sn_body_id body = cast->bodies[i];
         sn_drawn drawn;
         result = sn_drawn_start(&drawn, sn_body_model(body));
         if (result == SN_OK) {
@@ -142,15 +142,15 @@ static sn_result take_hold(sn_hands *hands, const sn_show *show, sn_hand *hand, 
     return result;
 }
 
-static sn_result move_hand(sn_hands *hands, const sn_show *show, sn_hand *hand, const sn_xr_hand *where)
+static sn_result move_hand(sn_hands *hands, const sn_show_cast *cast, sn_hand *hand, const sn_xr_hand *where)
 {
     const bool was_closed = hand->is_closed;
     hand->is_closed = where->is_tracked && where->trigger > (was_closed ? OPENS : CLOSES);
-    sn_result result = move_ball(hands, sn_show_world(show), hand, where);
+    sn_result result = move_ball(hands, cast->world, hand, where);
     if (!hand->is_closed) {
         let_go(hand);
     } else if (!was_closed && result == SN_OK) {
-        result = take_hold(hands, show, hand, where);
+        result = take_hold(hands, cast, hand, where);
     }
     hand->grip = where->grip;
     if (hand->is_holding) {
@@ -161,11 +161,11 @@ static sn_result move_hand(sn_hands *hands, const sn_show *show, sn_hand *hand, 
     return result;
 }
 
-sn_result sn_hands_move(sn_hands *hands, const sn_show *show, const sn_xr_hand where[SN_XR_HAND_COUNT])
+sn_result sn_hands_move(sn_hands *hands, const sn_show_cast *cast, const sn_xr_hand where[SN_XR_HAND_COUNT])
 {
     sn_result result = SN_OK;
     for (int i = 0; i < SN_XR_HAND_COUNT && result == SN_OK; ++i) {
-        result = move_hand(hands, show, &hands->hands[i], &where[i]);
+        result = move_hand(hands, cast, &hands->hands[i], &where[i]);
     }
     return result;
 }

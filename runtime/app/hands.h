@@ -27,12 +27,12 @@ typedef struct sn_hands {
 
 #define SN_HAND_RADIUS 0.05 /* metres */
 
-/* Where the hands are from now on, in the world: before each advance of the show. SN_ERROR_MEMORY, SN_ERROR_UNSUPPORTED
+/* Where the hands are from now on, in the world: before each step of the world. SN_ERROR_MEMORY, SN_ERROR_UNSUPPORTED
  * where the world has no colliders. Once both hands have been there, only closing one allocates anything. */
-sn_result sn_hands_move(sn_hands *hands, const sn_show *show, const sn_xr_hand where[SN_XR_HAND_COUNT]);
-/* Looks at what the balls did; after each advance. */
+sn_result sn_hands_move(sn_hands *hands, const sn_show_cast *cast, const sn_xr_hand where[SN_XR_HAND_COUNT]);
+/* Looks at what the balls did; after each step. */
 void sn_hands_feel(sn_hands *hands);
-/* Lets go of what is held: before the show begins again. */
+/* Lets go of what is held: before bodies begin again. */
 void sn_hands_let_go(sn_hands *hands);
 bool sn_hands_are_holding(const sn_hands *hands);
 

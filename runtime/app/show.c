@@ -15,6 +15,8 @@ struct sn_show {
     sn_scene *scene;
     sn_scene_view *view;
     sn_renderer *renderer;
+    sn_body_id *cast; /* (cast_count) of a scene */
+    int cast_count;
     sn_render_body bodies[SN_PLAYER_BODY_LIMIT]; /* of a player */
     double solver_seconds;
 };
@@ -35,7 +37,9 @@ sn_result sn_show_create_character(sn_player *player, sn_show **show)
 static sn_result open_scene(sn_show *s, const char *name, sn_gpu_device *device, const int size[2])
 {
     sn_renderer_desc desc = sn_default_renderer_desc();
-    sn_result result = sn_scene_view_create(s->scene, name, &s->view);
+    s->cast_count = sn_scene_body_count(s->scene);
+    s->cast = sn_alloc((size_t)s->cast_count, sizeof *s->cast);
+    sn_result result = s->cast ? sn_scene_view_create(s->scene, name, &s->view) : SN_ERROR_MEMORY;
     if (result != SN_OK) {
         return result;
     }
@@ -69,6 +73,7 @@ void sn_show_destroy(sn_show **show)
     if (s) {
         sn_scene_view_destroy(&s->view);
         sn_renderer_destroy(&s->renderer);
+        sn_free(s->cast, (size_t)s->cast_count, sizeof *s->cast);
         sn_free(s, 1, sizeof *s);
     }
 }
@@ -80,19 +85,15 @@ sn_renderer *sn_show_renderer(const sn_show *s)
     return s->player ? s->player->renderer : s->renderer;
 }
 
-sn_world_id sn_show_world(const sn_show *s)
+sn_show_cast sn_show_get_cast(sn_show *s)
 {
-    return s->player ? s->player->world : sn_scene_world(s->scene);
-}
-
-int sn_show_body_count(const sn_show *s)
-{
-    return s->player ? 1 : sn_scene_body_count(s->scene);
-}
-
-sn_body_id sn_show_body(const sn_show *s, int body)
-{
-    return s->player ? s->player->body : sn_scene_body_at(s->scene, body);
+    if (s->player) {
+        return (sn_show_cast){s->player->world, &s->player->body, 1};
+    }
+    for (int i = 0; i < s->cast_count; ++i) {
+        s->cast[i] = sn_scene_body_at(s->scene, i);
+    }
+    return (sn_show_cast){sn_scene_world(s->scene), s->cast, s->cast_count};
 }
 
 double sn_show_solver_seconds(const sn_show *s)
@@ -151,33 +152,45 @@ void sn_show_fill(sn_show *s, sn_render_scene *scene)
     }
 }
 
-/* Of the skin at rest, and how large its file has it. */
+/* Of the skin at rest. */
+static void measure(const sn_model *model, double sides[3])
+{
+    for (int d = 0; d < 3; ++d) {
+        double low = INFINITY, high = -INFINITY;
+        for (int v = 0; v < model->counts.surface_vertex_count; ++v) {
+            low = fmin(low, (double)model->surface_positions[3 * v + d]);
+            high = fmax(high, (double)model->surface_positions[3 * v + d]);
+        }
+        sides[d] = fmax(high - low, 1e-6 * model->diagonal);
+    }
+}
+
 static sn_show_stand stand_character(const sn_player *p)
 {
-    const sn_model *model = p->model;
-    const float *positions = model->surface_positions;
-    double low = INFINITY, high = -INFINITY;
-    for (int v = 0; v < model->counts.surface_vertex_count; ++v) {
-        low = fmin(low, (double)positions[3 * v + 1]);
-        high = fmax(high, (double)positions[3 * v + 1]);
-    }
+    double sides[3];
+    measure(p->model, sides);
     return (sn_show_stand){.anchor = {p->stage.path[0][0] + p->stage.center[0], p->stage.ground_height,
                                       p->stage.path[0][1] + p->stage.center[2]},
                            .has_floor = true,
                            .yaw = fabs(p->stage.yaw) > TURNED ? TURNED * 2 : 0,
-                           .height = fmax(high - low, 1e-6 * model->diagonal),
-                           .metres = 1 / model->scale};
+                           .height = sides[1],
+                           .size = fmax(sides[0], fmax(sides[1], sides[2])),
+                           .depth = sides[2],
+                           .metres = 1 / p->model->scale};
 }
 
 static sn_show_stand stand_scene(const sn_show *s)
 {
     const sn_stage *stage = sn_scene_view_stage(s->view);
     const bool has_floor = sn_scene_get_script(s->scene)->has_floor;
+    const double height = 2 * SCENE_SHARE * stage->distance * tan(sn_stage_vertical_angle() / 2);
     return (sn_show_stand){
         .anchor = {stage->center[0], has_floor ? stage->ground_height : stage->center[1], stage->center[2]},
         .has_floor = has_floor,
         .yaw = stage->yaw,
-        .height = 2 * SCENE_SHARE * stage->distance * tan(sn_stage_vertical_angle() / 2)};
+        .height = height,
+        .size = height,
+        .depth = height};
 }
 
 sn_show_stand sn_show_get_stand(const sn_show *s)

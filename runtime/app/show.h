@@ -18,10 +18,13 @@ sn_result sn_show_create_scene(sn_scene *scene, const char *name, sn_gpu_device 
 void sn_show_destroy(sn_show **show);
 
 sn_renderer *sn_show_renderer(const sn_show *show);
-/* As of the last call; a scene that begins again has another. */
-sn_world_id sn_show_world(const sn_show *show);
-int sn_show_body_count(const sn_show *show);
-sn_body_id sn_show_body(const sn_show *show, int body);
+/* What hands can meet; another world once a scene has begun again. */
+typedef struct sn_show_cast {
+    sn_world_id world;
+    const sn_body_id *bodies; /* (body_count), valid until the next call */
+    int body_count;
+} sn_show_cast;
+sn_show_cast sn_show_get_cast(sn_show *show);
 
 /* Moves on by `seconds`, of which as many are left out as the world could not follow. A scene that has come to its end
  * begins again, unless it is held. The report's recoveries are counted on. */
@@ -38,6 +41,8 @@ typedef struct sn_show_stand {
     bool has_floor;
     double yaw;    /* of who looks at it: from +z towards +x, radians */
     double height; /* units of the world */
+    double size;   /* its longest side, units */
+    double depth;  /* towards who looks at it, units */
     double metres; /* a unit, where its file tells; 0: it does not */
 } sn_show_stand;
 sn_show_stand sn_show_get_stand(const sn_show *show);

@@ -14,9 +14,11 @@
 #define PERSON_HEIGHT 1.7
 #define SCENE_HEIGHT 1.5
 #define LOOK_HEIGHT 1.2 /* metres above the floor: the middle of what has no floor */
-#define DISTANCE 0.9    /* metres from the head */
+#define DISTANCE 0.9    /* metres from the head to its middle, at least */
+#define ARM 0.45        /* metres from the head to what of it is nearest */
 #define SHAKE_SECONDS 0.05
-#define FULL_SHAKE 0.5 /* metres a second: what the impulse would give to a hand's ball of water, at full strength */
+#define FULL_SHAKE                                                                                                     \
+    3.0 /* metres a second: what the impulse would give to a ball of water of the hand's, at full strength */
 
 typedef struct xr_player {
     const sn_xr_player_desc *desc;
@@ -34,20 +36,20 @@ typedef struct xr_player {
 
 double sn_xr_player_metres(const sn_show_stand *stand, double height)
 {
-    const double own = stand->height * stand->metres;
+    const double own = stand->size * stand->metres;
     const bool is_own = own >= LEAST_HEIGHT && own <= MOST_HEIGHT;
     const double otherwise = stand->metres > 0 ? PERSON_HEIGHT : SCENE_HEIGHT;
-    return height > 0 ? height / stand->height : is_own ? stand->metres : otherwise / stand->height;
+    return height > 0 ? height / stand->height : is_own ? stand->metres : otherwise / stand->size;
 }
 
 sn_xr_place sn_xr_player_place(const sn_show_stand *stand, double metres, const sn_xr_pose *head)
 {
-    const double yaw = sn_xr_yaw(head);
+    const double yaw = sn_xr_yaw(head), distance = fmax(DISTANCE, ARM + stand->depth / 2 * metres);
     sn_xr_place place = {.yaw = yaw - stand->yaw, .metres = metres};
     memcpy(place.anchor, stand->anchor, sizeof place.anchor);
-    place.position[0] = head->position[0] - DISTANCE * sin(yaw);
+    place.position[0] = head->position[0] - distance * sin(yaw);
     place.position[1] = stand->has_floor ? 0 : LOOK_HEIGHT;
-    place.position[2] = head->position[2] - DISTANCE * cos(yaw);
+    place.position[2] = head->position[2] - distance * cos(yaw);
     return place;
 }
 
@@ -101,7 +103,8 @@ static sn_result advance(xr_player *p, const sn_xr_frame *frame)
     sn_show *show = p->desc->show;
     sn_result result = frame->is_reset ? restart(p) : SN_OK;
     bring_hands(p, frame);
-    result = result ? result : sn_hands_move(&p->hands, show, p->where);
+    const sn_show_cast cast = sn_show_get_cast(show);
+    result = result ? result : sn_hands_move(&p->hands, &cast, p->where);
     if (result == SN_OK) {
         result = sn_show_advance(show, frame->seconds, sn_hands_are_holding(&p->hands), p->report);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A small OpenXR runtime for tests, with a headset that does what the test says: loaded by the loader as any other, by
  * XR_RUNTIME_JSON. It watches the order and arguments of all calls; what breaks a rule is counted. A test in the same
- * process reads and writes this struct, which sn_fake_xr_get hands out; another process has SN_FAKE_XR: words with
+ * process reads and writes this struct, which sn_fake_xr_start hands out; another process has SN_FAKE_XR: words with
  * commas between them,
  *     headless            there is no headset
  *     plain               no XR_KHR_vulkan_enable2
@@ -58,6 +58,7 @@ typedef struct sn_fake_xr {
     float tangents[SN_FAKE_EYES][4]; /* left, right, down, up, of its pictures */
 } sn_fake_xr;
 
-typedef sn_fake_xr *sn_fake_xr_get_function(void);
+/* sn_fake_xr_start: as it is at first, and without a word said; while there is no instance. */
+typedef sn_fake_xr *sn_fake_xr_start_function(void);
 
 #endif

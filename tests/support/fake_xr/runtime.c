@@ -63,13 +63,14 @@ static void reset(void)
     take_words(getenv("SN_FAKE_XR") ? getenv("SN_FAKE_XR") : "");
 }
 
-__attribute__((visibility("default"))) sn_fake_xr *sn_fake_xr_get(void);
-sn_fake_xr *sn_fake_xr_get(void)
+__attribute__((visibility("default"))) sn_fake_xr *sn_fake_xr_start(void);
+sn_fake_xr *sn_fake_xr_start(void)
 {
+    reset();
     return &fake.told;
 }
 
-__attribute__((constructor)) static void start(void)
+__attribute__((constructor)) static void begin(void)
 {
     reset();
 }

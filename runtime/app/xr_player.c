@@ -17,8 +17,8 @@
 #define DISTANCE 0.9    /* metres from the head to its middle, at least */
 #define ARM 0.45        /* metres from the head to what of it is nearest */
 #define SHAKE_SECONDS 0.05
-#define FULL_SHAKE                                                                                                     \
-    3.0 /* metres a second: what the impulse would give to a ball of water of the hand's, at full strength */
+/* Metres a second: the impulse over the mass of a ball of water as large as the hand's, at full strength. */
+#define FULL_SHAKE 15.0
 
 typedef struct xr_player {
     const sn_xr_player_desc *desc;

@@ -105,7 +105,6 @@ static void a_hand_pushes_and_feels(void **state)
     put(&h, 1, END, 0.6, 0);
     step(&h);
     const double fast = press(&h, 4, 0.06);
-    print_message("slow %g, fast %g\n", slow, fast);
     assert_true(fast > 1.5 * slow); /* it is felt as it moves */
     close_handled(&h);
 }

@@ -48,12 +48,18 @@ int sn_body_grab(sn_body_id id, const double point[3], const sn_grab_desc *desc)
     return grab;
 }
 
+/* What found nothing to hold is -1. */
+static bool is_grab(int grab)
+{
+    return grab >= 0 && grab < SN_GRAB_LIMIT;
+}
+
 void sn_body_drag(sn_body_id id, int grab, const double target[3])
 {
     const sn_body_slot *slot = sn_body_need(id);
     const sn_solver_table *table = slot->table;
     SN_RECORD(slot->recorder, DRAG, .body = id.index1, .index = grab, .point = {target[0], target[1], target[2]});
-    if (table->body_drag) {
+    if (table->body_drag && is_grab(grab)) {
         table->body_drag(slot->body, grab, target);
     }
 }
@@ -63,7 +69,7 @@ void sn_body_release(sn_body_id id, int grab)
     const sn_body_slot *slot = sn_body_need(id);
     const sn_solver_table *table = slot->table;
     SN_RECORD(slot->recorder, RELEASE, .body = id.index1, .index = grab);
-    if (table->body_release) {
+    if (table->body_release && is_grab(grab)) {
         table->body_release(slot->body, grab);
     }
 }

@@ -104,7 +104,7 @@ sn_result sn_player_show_panel(sn_player *p)
     if (p->desc.is_on_device) {
         snprintf(place, sizeof place, "%s", p->desc.device->properties.deviceName);
     } else {
-        snprintf(place, sizeof place, "%d threads", p->desc.worker_count > 0 ? p->desc.worker_count : 1);
+        snprintf(place, sizeof place, "%d thread%s", p->desc.worker_count, p->desc.worker_count == 1 ? "" : "s");
     }
     sn_result result = show_buttons(p);
     show_parameters(p);

@@ -18,7 +18,14 @@ namespace
 {
 
 constexpr float font_size = 13, panel_width = 330, margin = 12;
+constexpr float rest_seconds = 0.5F; /* of the pointer on a widget, until that is told of */
 bool is_failed;
+bool is_held[3], is_just_pressed[3]; /* a press that is over before a frame begins counts in that frame */
+/* Keys that were typed: one counts in a frame, and the same one again has a frame without it before. */
+constexpr int key_limit = 32;
+int keys[key_limit], key_count, last_key = -1;
+ImGuiID rested_on;
+float rested_seconds;
 
 void note_failure(VkResult code)
 {
@@ -39,7 +46,7 @@ void set_style(float scale)
     style.FramePadding = ImVec2(6, 4);
     style.ItemSpacing = ImVec2(8, 5);
     style.WindowBorderSize = 0;
-    style.Colors[ImGuiCol_WindowBg] = ImVec4(0.09F, 0.10F, 0.12F, 0.97F);
+    style.Colors[ImGuiCol_WindowBg] = ImVec4(0.09F, 0.10F, 0.12F, 0.99F);
     style.ScaleAllSizes(scale);
     for (ImVec4 &c : style.Colors) {
         c = ImVec4(linear(c.x), linear(c.y), linear(c.z), c.w);
@@ -48,17 +55,35 @@ void set_style(float scale)
 
 void map_keys(ImGuiIO &io)
 {
-    static const ImGuiKey keys[SN_IMGUI_KEY_COUNT] = {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow,
-                                                      ImGuiKey_DownArrow, ImGuiKey_Space,      ImGuiKey_Enter,
-                                                      ImGuiKey_Escape,    ImGuiKey_Backspace};
+    static const ImGuiKey of[SN_IMGUI_KEY_COUNT] = {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow,
+                                                    ImGuiKey_DownArrow, ImGuiKey_Space,      ImGuiKey_Enter,
+                                                    ImGuiKey_Escape,    ImGuiKey_Backspace};
     for (int i = 0; i < SN_IMGUI_KEY_COUNT; ++i) {
-        io.KeyMap[keys[i]] = i;
+        io.KeyMap[of[i]] = i;
     }
+}
+
+void press_next_key(ImGuiIO &io)
+{
+    memset(io.KeysDown, 0, sizeof io.KeysDown);
+    if (key_count == 0 || keys[0] == last_key) {
+        last_key = -1;
+        return;
+    }
+    last_key = keys[0];
+    io.KeysDown[last_key] = true;
+    memmove(keys, keys + 1, (size_t)--key_count * sizeof *keys);
 }
 
 void tell(const char *says)
 {
-    if (says && ImGui::IsItemHovered()) {
+    if (!says || !ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+        return;
+    }
+    const ImGuiID id = ImGui::GetID(says);
+    rested_seconds = id == rested_on ? rested_seconds + ImGui::GetIO().DeltaTime : 0;
+    rested_on = id;
+    if (rested_seconds >= rest_seconds) {
         ImGui::BeginTooltip();
         ImGui::PushTextWrapPos(ImGui::GetFontSize() * 28);
         ImGui::TextUnformatted(says);
@@ -90,6 +115,9 @@ bool sn_imgui_create(const sn_imgui_desc *desc)
     info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
     info.CheckVkResultFn = note_failure;
     is_failed = false;
+    memset(is_held, 0, sizeof is_held);
+    key_count = 0;
+    memset(is_just_pressed, 0, sizeof is_just_pressed);
     ImGui::CreateContext();
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = nullptr;
@@ -127,15 +155,18 @@ void sn_imgui_begin(float width, float height, float seconds, const float pointe
     io.DeltaTime = seconds > 1e-6F ? seconds : 1e-6F;
     io.MousePos = ImVec2(pointer[0], pointer[1]);
     io.KeyCtrl = is_control_held;
+    press_next_key(io);
+    for (int i = 0; i < 3; ++i) {
+        io.MouseDown[i] = is_held[i] || is_just_pressed[i];
+        is_just_pressed[i] = false;
+    }
     ImGui_ImplVulkan_NewFrame();
     ImGui::NewFrame();
 }
 
 void sn_imgui_end(void)
 {
-    ImGuiIO &io = ImGui::GetIO();
     ImGui::Render();
-    memset(io.KeysDown, 0, sizeof io.KeysDown);
 }
 
 void sn_imgui_draw(VkCommandBuffer commands)
@@ -143,9 +174,11 @@ void sn_imgui_draw(VkCommandBuffer commands)
     ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), commands);
 }
 
-void sn_imgui_hold(int button, bool is_held)
+void sn_imgui_hold(int button, bool is_down)
 {
-    ImGui::GetIO().MouseDown[button == SN_BUTTON_LEFT ? 0 : button == SN_BUTTON_RIGHT ? 1 : 2] = is_held;
+    const int index = button == SN_BUTTON_LEFT ? 0 : button == SN_BUTTON_RIGHT ? 1 : 2;
+    is_held[index] = is_down;
+    is_just_pressed[index] |= is_down;
 }
 
 void sn_imgui_scroll(float notches)
@@ -155,7 +188,9 @@ void sn_imgui_scroll(float notches)
 
 void sn_imgui_type(sn_imgui_key key)
 {
-    ImGui::GetIO().KeysDown[key] = true;
+    if (key_count < key_limit) {
+        keys[key_count++] = key;
+    }
 }
 
 void sn_imgui_write(unsigned character)

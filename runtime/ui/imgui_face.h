@@ -45,8 +45,8 @@ void sn_imgui_begin(float width, float height, float seconds, const float pointe
 void sn_imgui_end(void);
 void sn_imgui_draw(VkCommandBuffer commands);
 
-/* A button is held or not; a key was typed, and counts in the next frame. */
-void sn_imgui_hold(int button, bool is_held);
+/* A button is held or not; a key was typed, and counts in a frame. */
+void sn_imgui_hold(int button, bool is_down);
 void sn_imgui_scroll(float notches);
 void sn_imgui_type(sn_imgui_key key);
 void sn_imgui_write(unsigned character);

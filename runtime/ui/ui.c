@@ -166,7 +166,7 @@ bool sn_ui_event(sn_ui *ui, const sn_window_event *event)
         return take_key(event);
     case SN_WINDOW_PRESS:
         if (is_over) {
-            sn_imgui_hold(event->button, true);
+            sn_imgui_hold((int)event->button, true);
             ui->is_button_held = true;
         }
         return is_over;
@@ -174,7 +174,7 @@ bool sn_ui_event(sn_ui *ui, const sn_window_event *event)
         return ui->is_button_held;
     case SN_WINDOW_RELEASE: {
         const bool is_its = ui->is_button_held;
-        sn_imgui_hold(event->button, false);
+        sn_imgui_hold((int)event->button, false);
         ui->is_button_held = false;
         return is_its;
     }

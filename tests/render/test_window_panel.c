@@ -10,8 +10,10 @@
 
 #include <cmocka.h>
 
+#include "host/world/inspect.h"
 #include "runtime/app/player_state.h"
 #include "tests/support/render_window.h"
+#include "tests/world/recorded.h"
 
 #define WIDTH 480
 #define HEIGHT 300
@@ -27,7 +29,7 @@ typedef struct panelled {
     uint8_t *pixels; /* (HEIGHT x WIDTH x 4) of the last picture */
 } panelled;
 
-static panelled open_panelled(void)
+static panelled open_panelled(sn_recorder *recorder)
 {
     const char *path = getenv("SN_TEST_MODEL");
     const sn_swapchain_desc swapchain = {.is_readable = true};
@@ -37,7 +39,8 @@ static panelled open_panelled(void)
     assert_int_equal(sn_model_open(path ? path : SN_SOURCE_DIR "/tests/golden/bar.sinew", &p.model), SN_OK);
     assert_int_equal(sn_window_open("player", WIDTH, HEIGHT, &p.window), SN_OK);
     p.device = open_device(p.window);
-    const sn_player_desc desc = {.window = p.window, .device = p.device, .time_step = 1.0 / 60, .worker_count = 1};
+    const sn_player_desc desc = {
+        .window = p.window, .device = p.device, .time_step = 1.0 / 60, .worker_count = 1, .recorder = recorder};
     assert_int_equal(sn_player_create(&desc, &p.player), SN_OK);
     sn_swapchain_destroy(&p.player->swapchain);
     assert_int_equal(sn_swapchain_create(p.device, p.window, &swapchain, &p.player->swapchain), SN_OK);
@@ -135,7 +138,7 @@ static int count_differences(const uint8_t *a, const uint8_t *b, int first, int 
 static void tab_shows_and_hides_it(void **state)
 {
     (void)state;
-    panelled p = open_panelled();
+    panelled p = open_panelled(NULL);
     const int edge = WIDTH - 330 - 12;
     type(&p, '.', '.');
     play(&p, 3);
@@ -156,31 +159,59 @@ static void tab_shows_and_hides_it(void **state)
 }
 
 /* The first slider is the amount, for which the pointer looks: it goes over the panel, line by line. */
+static void raise_amount(panelled *p)
+{
+    for (double y = 95; y < 200 && p->player->body_desc.amount <= 2; y += 9) {
+        drag(p, WIDTH - 330, y, WIDTH - 330 + 130);
+    }
+    assert_true(p->player->body_desc.amount > 2 && p->player->body_desc.amount <= 3);
+}
+
+static void check_recording(const recording *r, int frames, double amount)
+{
+    sn_replay *replay;
+    sn_replay_report report = {0};
+    bool is_amount_there = false;
+    assert_int_equal(open_replay(r, 2, &replay), SN_OK);
+    assert_int_equal(sn_replay_step_count(replay), frames);
+    while (!report.is_over) {
+        assert_int_equal(sn_replay_step(replay, &report), SN_OK);
+        const sn_body_id body = sn_replay_body_count(replay) > 0 ? sn_replay_body(replay, 1) : (sn_body_id){0};
+        is_amount_there |= sn_body_is_valid(body) && sn_world_inspect(body).amount == amount;
+    }
+    assert_true(is_amount_there);
+    assert_int_equal(sn_replay_first_difference(replay), -1);
+    sn_replay_destroy(&replay);
+}
+
+/* What it changes is recorded, and done again; beside it, the pointer has the camera. */
 static void the_pointer_changes_the_body(void **state)
 {
     (void)state;
-    panelled p = open_panelled();
-    double y = 86;
-    play(&p, 2);
+    recording r = {0};
+    sn_recorder *recorder = begin_recording(&r, false);
+    panelled p = open_panelled(recorder);
+    play(&p, 1);
     type(&p, GLFW_KEY_TAB, 0);
-    play(&p, 3);
-    while (p.player->body_desc.amount <= 2 && y < 200) {
-        drag(&p, WIDTH - 330, y, WIDTH - 330 + 130);
-        y += 9;
-    }
-    assert_true(p.player->body_desc.amount > 2 && p.player->body_desc.amount <= 3);
+    play(&p, 2);
     const sn_orbit orbit = p.player->orbit;
-    drag(&p, WIDTH - 330, y, WIDTH - 200); /* the camera does not feel it */
+    raise_amount(&p);
     assert_memory_equal(&orbit, &p.player->orbit, sizeof orbit);
-    drag(&p, 30, 270, 90); /* and it does beside the panel */
+    drag(&p, 30, 270, 90);
     assert_true(orbit.yaw != p.player->orbit.yaw);
+    const double amount = p.player->body_desc.amount;
+    const int frames = p.player->report.frame_count;
+    sn_player_destroy(&p.player);
+    end_recording(recorder);
+    check_recording(&r, frames, amount);
+    free(r.words);
     close_panelled(&p);
 }
 
 static void arrows_change_the_body(void **state)
 {
     (void)state;
-    panelled p = open_panelled();
+    panelled p = open_panelled(NULL);
     play(&p, 2);
     type(&p, GLFW_KEY_TAB, 0);
     play(&p, 3);
@@ -188,14 +219,11 @@ static void arrows_change_the_body(void **state)
     const bool is_paused = p.player->playback.is_paused;
     for (int i = 0; i < 12 && p.player->body_desc.stiffness == stiffness; ++i) {
         type(&p, GLFW_KEY_DOWN, 0);
-        play(&p, 1);
         type(&p, ' ', ' '); /* a button is pressed by it, a slider taken hold of, which arrows then move */
         play(&p, 1);
         type(&p, GLFW_KEY_RIGHT, 0);
         type(&p, GLFW_KEY_RIGHT, 0);
-        play(&p, 1);
         type(&p, GLFW_KEY_ESCAPE, 0);
-        play(&p, 1);
     }
     keep_picture(&p, "panel-keys");
     assert_true(p.player->body_desc.stiffness != stiffness || p.player->body_desc.amount != 1);

@@ -86,6 +86,7 @@ struct sn_tracking_source {
      * there is none that the last poll has not had, and `moment` is as it was. */
     bool (*poll)(sn_tracking_source *source, sn_tracking *moment);
     void (*report)(const sn_tracking_source *source, sn_tracking_report *report);
+    void (*advance)(sn_tracking_source *source, double seconds); /* a recording plays on by so much; null: it is live */
     void (*destroy)(sn_tracking_source *source);
 };
 

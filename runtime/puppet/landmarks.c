@@ -11,28 +11,13 @@
 
 #define LONGEST_STEP 0.25
 #define LEAST_LENGTH 1e-6
-
-static int bone_above(int bone)
-{
-    if (bone < SN_HUMANOID_LEFT) {
-        return bone > SN_HUMANOID_HEAD ? SN_HUMANOID_HEAD : bone - 1;
-    }
-    const int side = bone < SN_HUMANOID_RIGHT ? 0 : 1, part = bone - sn_humanoid_of(side, 0);
-    if (part == SN_PART_UPPER_LEG) {
-        return SN_HUMANOID_HIPS;
-    }
-    if (part == SN_PART_SHOULDER) {
-        return SN_HUMANOID_UPPER_CHEST;
-    }
-    const bool is_knuckle = part >= SN_PART_THUMB && (part - SN_PART_THUMB) % 3 == 0;
-    return is_knuckle ? sn_humanoid_of(side, SN_PART_HAND) : bone - 1;
-}
+#define ANKLE 0.09 /* of a leg's length: its height above the sole */
 
 void sn_person_above(const sn_landmark_person *p, int bone, double world[4])
 {
-    int above = bone_above(bone);
+    int above = sn_humanoid_parent(bone);
     while (above >= 0 && !sn_tracking_has(p->moment, above)) {
-        above = bone_above(above);
+        above = sn_humanoid_parent(above);
     }
     const double identity[4] = {0, 0, 0, 1};
     memcpy(world, above >= 0 ? p->world[above] : identity, sizeof identity);
@@ -202,25 +187,36 @@ static void turn_head(sn_landmark_person *p, const sn_landmarks *l)
     }
 }
 
-/* The hips' height above the lowest of the feet that are seen, and what it is upright: thigh and shin. */
+/* Of a leg that is seen: its length, and how far below the hips the lowest of its foot is; false: it is not. */
+static bool measure_leg(const sn_landmark_person *p, int side, double *length, double *lowest)
+{
+    const int points[] = {SN_POSE_HIP + side, SN_POSE_KNEE + side, SN_POSE_ANKLE + side};
+    const int sole[] = {SN_POSE_HEEL + side, SN_POSE_TOE + side};
+    double hips[3];
+    if (!(sn_person_sees(p, 3, points) > 0)) {
+        return false;
+    }
+    middle(p, SN_POSE_HIP, hips);
+    *length = sn_distance3(p->points[points[0]], p->points[points[1]]) +
+              sn_distance3(p->points[points[1]], p->points[points[2]]);
+    *lowest = hips[1] - p->points[points[2]][1];
+    if (sn_person_sees(p, 2, sole) > 0) {
+        *lowest = fmax(*lowest, hips[1] - fmin(p->points[sole[0]][1], p->points[sole[1]][1]));
+    } else {
+        *lowest += ANKLE * *length;
+    }
+    return *length > LEAST_LENGTH;
+}
+
+/* Landmarks say nothing of where in the room somebody is: the lower foot stands on the floor, in its middle. */
 static void place_hips(sn_landmark_person *p)
 {
-    double lowest = 0, leg = 0, hips[3];
-    int legs = 0;
-    middle(p, SN_POSE_HIP, hips);
-    for (int side = 0; side < 2; ++side) {
-        const int points[] = {SN_POSE_HIP + side, SN_POSE_KNEE + side, SN_POSE_ANKLE + side};
-        if (sn_person_sees(p, 3, points) > 0) {
-            leg += sn_distance3(p->points[points[0]], p->points[points[1]]) +
-                   sn_distance3(p->points[points[1]], p->points[points[2]]);
-            lowest = fmin(lowest, p->points[points[2]][1] - hips[1]);
-            ++legs;
-        }
-    }
-    p->moment->has_hips = legs == 2 && leg > LEAST_LENGTH;
+    double lengths[2], lowest[2];
+    p->moment->has_hips = sn_tracking_has(p->moment, SN_HUMANOID_HIPS) && measure_leg(p, 0, lengths, lowest) &&
+                          measure_leg(p, 1, lengths + 1, lowest + 1);
     if (p->moment->has_hips) {
-        memcpy(p->moment->hips, (const double[3]){0, -lowest, 0}, sizeof p->moment->hips);
-        p->moment->hips_height = leg / 2;
+        memcpy(p->moment->hips, (const double[3]){0, fmax(fmax(lowest[0], lowest[1]), 0), 0}, sizeof p->moment->hips);
+        p->moment->hips_height = (lengths[0] + lengths[1]) / 2;
     }
 }
 

@@ -7,6 +7,7 @@
 #include "host/math/quaternion.h"
 #include "host/math/vec3.h"
 #include "host/rig/body.h"
+#include "host/rig/twist.h"
 #include "runtime/puppet/landmarks_person.h"
 
 /* Sines of the bend from which its plane counts, a little and fully. */
@@ -14,8 +15,8 @@
 #define BEND_SURE 0.35
 /* Twists of that size count fully, a little less, and beyond not at all: no hinge bends backwards, what seems so is a
  * straight limb's noise. Radians. */
-#define ARM_TWIST_SURE 2.1
-#define ARM_TWIST_LIMIT 2.6
+#define ARM_TWIST_SURE 2.0
+#define ARM_TWIST_LIMIT 2.4
 #define LEG_TWIST_SURE 1.2
 #define LEG_TWIST_LIMIT 1.7
 /* Of a forearm, from palms down: towards the palm up is ahead. */
@@ -106,15 +107,8 @@ static void solve_limb(const sn_landmark_person *p, const limb *l, sn_kept_twist
     }
 }
 
-/* How far `local` turns about a unit axis, -pi .. pi. */
-static double twist_of(const double local[4], const double axis[3])
-{
-    const double along = sn_dot3(local, axis);
-    return along == 0 && local[3] == 0 ? 0 : 2 * atan2(local[3] < 0 ? -along : along, fabs(local[3]));
-}
-
 /* The forearm's twist from the palm, within what a forearm can; palms up at positive angles whatever the side. */
-static double forearm_twist(sn_kept_twist *kept, double twist, double up)
+static void keep_forearm(sn_kept_twist *kept, double twist, double up)
 {
     double angle = up * twist;
     if (angle < FOREARM_MIDDLE - PI) {
@@ -122,7 +116,6 @@ static double forearm_twist(sn_kept_twist *kept, double twist, double up)
     }
     kept->angle = fmin(fmax(angle, FOREARM_MIDDLE - FOREARM_REACH), FOREARM_MIDDLE + FOREARM_REACH);
     kept->is_known = true;
-    return up * kept->angle;
 }
 
 /* The hand as it is seen, but for a twist that no forearm has: that is taken off between forearm and hand. */
@@ -136,8 +129,9 @@ static void turn_hand(sn_landmark_person *p, int side, const double forearm[4], 
     if (palm_seen > 0) {
         sn_quaternion_conjugate(forearm, back);
         sn_quaternion_multiply(back, palm, local);
-        measured = twist_of(local, rest);
-        forearm_twist(&p->solver->forearm[side], measured, up);
+        sn_rig_twist(local, rest, turn);
+        measured = sn_rig_twist_angle(turn, rest);
+        keep_forearm(&p->solver->forearm[side], measured, up);
     }
     const double twist = up * p->solver->forearm[side].angle;
     turn_about(rest, SN_FOREARM_SHARE * twist, turn);

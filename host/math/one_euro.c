@@ -24,7 +24,7 @@ static bool begin(double seconds, int count, sn_one_euro_state *state, double *v
     }
     if (!state->has_value && is_finite) {
         memcpy(state->value, values, (size_t)count * sizeof *values);
-        state->speed = 0;
+        memset(state->velocity, 0, sizeof state->velocity);
         state->has_value = true;
         return false;
     }
@@ -35,39 +35,48 @@ static bool begin(double seconds, int count, sn_one_euro_state *state, double *v
     return true;
 }
 
-/* How much of the way to a sample that is so far is gone. */
-static double advance(const sn_one_euro *filter, double seconds, double distance, sn_one_euro_state *state)
+/* How much of the way (count) to a sample is gone. The speed is that of the filtered velocity: what shakes to and fro
+ * has little. */
+static double advance(const sn_one_euro *filter, double seconds, int count, const double *way, sn_one_euro_state *state)
 {
-    state->speed += share(filter->speed_cutoff, seconds) * (distance / seconds - state->speed);
-    return share(filter->cutoff + filter->beta * state->speed, seconds);
+    const double new_share = share(filter->speed_cutoff, seconds);
+    double square = 0;
+    for (int i = 0; i < count; ++i) {
+        state->velocity[i] += new_share * (way[i] / seconds - state->velocity[i]);
+        square += state->velocity[i] * state->velocity[i];
+    }
+    return share(filter->cutoff + filter->beta * sqrt(square), seconds);
 }
 
 void sn_one_euro_filter(const sn_one_euro *filter, double seconds, int count, sn_one_euro_state *state, double *values)
 {
-    double square = 0;
+    double way[4];
     if (!begin(seconds, count, state, values)) {
         return;
     }
     for (int i = 0; i < count; ++i) {
-        square += (values[i] - state->value[i]) * (values[i] - state->value[i]);
+        way[i] = values[i] - state->value[i];
     }
-    const double gone = advance(filter, seconds, sqrt(square), state);
+    const double gone = advance(filter, seconds, count, way, state);
     for (int i = 0; i < count; ++i) {
-        state->value[i] += gone * (values[i] - state->value[i]);
+        state->value[i] += gone * way[i];
         values[i] = state->value[i];
     }
 }
 
 void sn_one_euro_rotate(const sn_one_euro *filter, double seconds, sn_one_euro_state *state, double *rotation)
 {
-    double dot = 0;
+    double back[4], way[4];
     if (!begin(seconds, 4, state, rotation)) {
         return;
     }
-    for (int i = 0; i < 4; ++i) {
-        dot += rotation[i] * state->value[i];
+    sn_quaternion_conjugate(state->value, back);
+    sn_quaternion_multiply(rotation, back, way);
+    const double sine = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    const double angle = 2 * atan2(sine, fabs(way[3])), sign = way[3] < 0 ? -1 : 1;
+    for (int d = 0; d < 3; ++d) {
+        way[d] *= sine > 0 ? sign * angle / sine : 0;
     }
-    const double angle = 2 * acos(fmin(fabs(dot), 1));
-    sn_quaternion_blend(state->value, rotation, advance(filter, seconds, angle, state), state->value);
+    sn_quaternion_blend(state->value, rotation, advance(filter, seconds, 3, way, state), state->value);
     memcpy(rotation, state->value, sizeof state->value);
 }

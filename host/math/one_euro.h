@@ -17,7 +17,7 @@ typedef struct sn_one_euro {
 /* Of up to four numbers that belong together. Zero it to begin: the next sample is taken as it is. */
 typedef struct sn_one_euro_state {
     bool has_value;
-    double value[4], speed; /* units or radians a second */
+    double value[4], velocity[4]; /* units, or a rotation vector's radians, a second */
 } sn_one_euro_state;
 
 /* seconds: since the last sample; of none (or less) the sample changes nothing. values (count <= 4) become the filtered

@@ -5,33 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "author/io/arkit_csv.h"
 #include "author/io/scene_file.h"
-
-static const char *const arkit_names[SN_ARKIT_COUNT] = {
-    "eyeBlinkLeft",      "eyeLookDownLeft",    "eyeLookInLeft",
-    "eyeLookOutLeft",    "eyeLookUpLeft",      "eyeSquintLeft",
-    "eyeWideLeft",       "eyeBlinkRight",      "eyeLookDownRight",
-    "eyeLookInRight",    "eyeLookOutRight",    "eyeLookUpRight",
-    "eyeSquintRight",    "eyeWideRight",       "jawForward",
-    "jawLeft",           "jawRight",           "jawOpen",
-    "mouthClose",        "mouthFunnel",        "mouthPucker",
-    "mouthLeft",         "mouthRight",         "mouthSmileLeft",
-    "mouthSmileRight",   "mouthFrownLeft",     "mouthFrownRight",
-    "mouthDimpleLeft",   "mouthDimpleRight",   "mouthStretchLeft",
-    "mouthStretchRight", "mouthRollLower",     "mouthRollUpper",
-    "mouthShrugLower",   "mouthShrugUpper",    "mouthPressLeft",
-    "mouthPressRight",   "mouthLowerDownLeft", "mouthLowerDownRight",
-    "mouthUpperUpLeft",  "mouthUpperUpRight",  "browDownLeft",
-    "browDownRight",     "browInnerUp",        "browOuterUpLeft",
-    "browOuterUpRight",  "cheekPuff",          "cheekSquintLeft",
-    "cheekSquintRight",  "noseSneerLeft",      "noseSneerRight",
-    "tongueOut",
-};
-
-const char *sn_arkit_name(int index)
-{
-    return arkit_names[index];
-}
 
 bool sn_tracking_rotate(sn_tracking *moment, int bone, const double rotation[4], double confidence)
 {
@@ -55,10 +30,8 @@ bool sn_tracking_rotate(sn_tracking *moment, int bone, const double rotation[4],
 static const char *known_name(const char *name)
 {
     const char *preset = sn_vrm_preset_name(name);
-    for (int i = 0; i < SN_ARKIT_COUNT && !preset; ++i) {
-        preset = strcasecmp(name, arkit_names[i]) == 0 ? arkit_names[i] : NULL;
-    }
-    return preset ? preset : name;
+    const int arkit = preset ? -1 : sn_arkit_find(name, strlen(name));
+    return preset ? preset : arkit >= 0 ? sn_arkit_name(arkit) : name;
 }
 
 int sn_tracking_expression(sn_tracking *moment, const char *name, size_t length)

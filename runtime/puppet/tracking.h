@@ -7,6 +7,7 @@
 
 #include <assert.h>
 
+#include "author/io/arkit_csv.h" /* the names of ARKit's blend shapes */
 #include "host/rig/humanoid.h"
 
 #define SN_TRACKING_NAME_SIZE 48
@@ -33,6 +34,7 @@ typedef struct sn_tracking {
     bool has_hips;                          /* there is a place of the hips */
     double hips[3];                         /* metres, the floor at y = 0 */
     double hips_height;                     /* of the person at rest, hips above ankles, metres; 0: unknown */
+    bool is_face_lost;                      /* nothing is known of the weights now: they are those of before */
     int expression_count;                   /* grows only: each one keeps its index while its source lives */
     sn_tracked_expression expressions[SN_TRACKING_EXPRESSION_LIMIT];
 } sn_tracking;
@@ -57,10 +59,6 @@ bool sn_tracking_rotate(sn_tracking *moment, int bone, const double rotation[4],
 int sn_tracking_expression(sn_tracking *moment, const char *name, size_t length);
 /* weight: brought into 0 .. 1; what is not finite, or an index of -1, changes nothing. */
 void sn_tracking_weigh(sn_tracking *moment, int expression, double weight);
-
-/* ARKit's blend shapes in ARKit's order, "eyeBlinkLeft" to "tongueOut". */
-#define SN_ARKIT_COUNT 52
-const char *sn_arkit_name(int index);
 
 /* What a source has had so far. */
 #define SN_TRACKING_DROP_LIMIT 12

@@ -233,6 +233,7 @@ static void apply(sn_vmc *v)
     for (int i = 0; i < v->next.expression_count; ++i) {
         sn_tracking_weigh(&v->next, i, v->staged[i]);
     }
+    v->next.is_face_lost = false;
     v->has_applied = true;
 }
 
@@ -258,6 +259,7 @@ static void read_state(sn_vmc *v, const sn_osc_message *m)
         ++v->mismatched_count;
     } else if (value.integer == 0 && v->next.tracked != 0) {
         v->next.tracked = v->came = 0;
+        v->next.is_face_lost = true;
         v->has_hips_place = false;
         memcpy(v->root, none, sizeof v->root);
         memcpy(v->hips, none, sizeof v->hips);

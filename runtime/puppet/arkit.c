@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "host/math/quaternion.h"
 
@@ -112,29 +111,6 @@ static const struct row {
 const char *sn_arkit_preset_name(int index)
 {
     return names[index];
-}
-
-static bool is_arkit_name(const char *name)
-{
-    bool is_one = false;
-    for (int i = 0; i < SN_ARKIT_COUNT && !is_one; ++i) {
-        is_one = strcasecmp(name, sn_arkit_name(i)) == 0;
-    }
-    return is_one;
-}
-
-uint32_t sn_arkit_presets_for(const char *const *of, int count)
-{
-    uint32_t wanted = 0;
-    for (int i = 0; i < count; ++i) {
-        if (is_arkit_name(of[i])) {
-            return 0;
-        }
-        for (int k = 0; k < SN_ARKIT_PRESET_COUNT; ++k) {
-            wanted |= strcasecmp(of[i], names[k]) == 0 ? UINT32_C(1) << k : 0;
-        }
-    }
-    return wanted & 1u << BLINK_LEFT ? wanted & ~(1u << BLINK) : wanted;
 }
 
 void sn_arkit_presets(const double weights[SN_ARKIT_COUNT], double presets[SN_ARKIT_PRESET_COUNT])

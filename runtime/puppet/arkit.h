@@ -10,9 +10,6 @@
 
 /* "aa"; static text */
 const char *sn_arkit_preset_name(int index);
-/* Which presets a character wants whose expressions have these names: bit i is sn_arkit_preset_name(i). None where one
- * of the names is ARKit's: such a face takes the shapes as they are. "blink" where it has no "blinkLeft". */
-uint32_t sn_arkit_presets_for(const char *const *names, int count);
 /* weights: of sn_arkit_name; presets: each within 0 .. 1 */
 void sn_arkit_presets(const double weights[SN_ARKIT_COUNT], double presets[SN_ARKIT_PRESET_COUNT]);
 

@@ -28,7 +28,7 @@ typedef struct web {
     sn_landmark_solver solver;
     sn_tracking moment;
     double ahead; /* of the moments' clock before the sender's: pages that come anew begin theirs again */
-    int shapes[SN_ARKIT_COUNT], presets[SN_ARKIT_PRESET_COUNT];
+    int shapes[SN_ARKIT_COUNT];
 } web;
 
 static bool receive(void *user, const char *text, size_t size, char reason[SN_SOCKET_REASON_SIZE])
@@ -78,7 +78,7 @@ static void set_time(web *w)
 /* Shapes that a message leaves out keep their weights. */
 static void weigh(web *w)
 {
-    double weights[SN_ARKIT_COUNT], presets[SN_ARKIT_PRESET_COUNT], eyes[2][4];
+    double weights[SN_ARKIT_COUNT], eyes[2][4];
     if (w->taken.mirrored) {
         sn_arkit_mirror(&w->taken.blendshapes, w->taken.blendshape_weights);
     }
@@ -87,10 +87,6 @@ static void weigh(web *w)
             sn_tracking_weigh(&w->moment, w->shapes[i], w->taken.blendshape_weights[i]);
         }
         weights[i] = w->moment.expressions[w->shapes[i]].weight;
-    }
-    sn_arkit_presets(weights, presets);
-    for (int i = 0; i < SN_ARKIT_PRESET_COUNT; ++i) {
-        sn_tracking_weigh(&w->moment, w->presets[i], presets[i]);
     }
     sn_arkit_eyes(weights, eyes);
     sn_tracking_rotate(&w->moment, SN_HUMANOID_LEFT_EYE, eyes[0], 1);
@@ -150,10 +146,6 @@ static void name_expressions(web *w)
     for (int i = 0; i < SN_ARKIT_COUNT; ++i) {
         w->shapes[i] = sn_tracking_expression(&w->moment, sn_arkit_name(i), strlen(sn_arkit_name(i)));
     }
-    for (int i = 0; i < SN_ARKIT_PRESET_COUNT; ++i) {
-        const char *name = sn_arkit_preset_name(i);
-        w->presets[i] = w->adds >> i & 1 ? sn_tracking_expression(&w->moment, name, strlen(name)) : -1;
-    }
 }
 
 sn_result sn_web_open(const sn_web_desc *desc, sn_tracking_source **source)
@@ -164,7 +156,6 @@ sn_result sn_web_open(const sn_web_desc *desc, sn_tracking_source **source)
         return SN_ERROR_MEMORY;
     }
     w->source = (sn_tracking_source){.name = "web", .poll = poll_newest, .report = report, .destroy = destroy};
-    w->adds = desc->presets;
     pthread_mutex_init(&w->mutex, NULL);
     name_expressions(w);
     const sn_result result = sn_socket_open(&(sn_socket_desc){.address = desc->address,

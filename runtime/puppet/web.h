@@ -14,7 +14,6 @@ typedef struct sn_web_desc {
     const char *folder;  /* of the built page; null: messages alone, from a page elsewhere */
     const char *const *origins;
     int origin_count; /* see sn_socket_desc */
-    uint32_t presets; /* VRM's expressions that ARKit's blend shapes are made into: sn_arkit_presets_for */
 } sn_web_desc;
 
 /* *source is one to poll, destroy and report as any other. Its messages are read on the server's thread, of which poll

@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-#include <strings.h>
 
 #include <cmocka.h>
 
@@ -106,18 +105,6 @@ static void test_one_vowel_at_a_time(void **unused)
     assert_true(fabs(WEIGH("ee", 1, "jawOpen", "mouthStretchLeft", "mouthStretchRight") - 0.5) < 1e-12);
 }
 
-static void test_which_presets(void **unused)
-{
-    (void)unused;
-    const char *const vrm[] = {"AA", "blink", "blinkLeft", "blinkRight", "Fun"}, *const old[] = {"blink", "happy"};
-    const char *const arkit[] = {"aa", "blink", "JawOpen"};
-    assert_int_equal(sn_arkit_presets_for(vrm, 5),
-                     1u << preset("aa") | 1u << preset("blinkLeft") | 1u << preset("blinkRight"));
-    assert_int_equal(sn_arkit_presets_for(old, 2), 1u << preset("blink") | 1u << preset("happy"));
-    assert_int_equal(sn_arkit_presets_for(arkit, 3), 0);
-    assert_int_equal(sn_arkit_presets_for(NULL, 0), 0);
-}
-
 /* Out of the left eye's corner and into the right one's is to the left: about +y. Down is about +x. */
 static void test_eyes(void **unused)
 {
@@ -161,7 +148,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_row_by_its_names),
         cmocka_unit_test(test_one_vowel_at_a_time),
-        cmocka_unit_test(test_which_presets),
         cmocka_unit_test(test_eyes),
         cmocka_unit_test(test_a_mirror),
     };

@@ -223,7 +223,9 @@ static void test_malformed(void **unused)
         char payload[126];
         const int file = enter(&f);
         assert_true(sn_test_send(file, frames[i].bytes, frames[i].size));
-        shutdown(file, SHUT_WR);
+        if (frames[i].code == 0) { /* it waits for more, or hangs up */
+            shutdown(file, SHUT_WR);
+        }
         assert_int_equal(sn_test_read_close(file, payload), frames[i].code);
         close(file);
     }

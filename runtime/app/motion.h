@@ -12,6 +12,7 @@ typedef struct sn_live_motion {
     void (*advance)(void *user, double seconds);
     void *user;
     const char *name;    /* for the title */
+    bool has_jumped;     /* the pose has nothing to do with the last frame's: flesh starts at rest in it */
     const double *pose;  /* (bone_count x 12) as it is now */
     const float *morphs; /* (morph_count) */
 } sn_live_motion;

@@ -9,9 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "host/base/base.h"
+#include "host/base/clock.h"
 
 #define ROOM (1 << 20) /* bytes that may wait */
 
@@ -99,6 +102,9 @@ static bool bind_to(sn_udp *u, address *a, socklen_t size)
         bind(u->socket, &a->any, size) < 0) {
         return false;
     }
+#ifdef SO_TIMESTAMP
+    setsockopt(u->socket, SOL_SOCKET, SO_TIMESTAMP, &(const int){1}, sizeof(int));
+#endif
     setsockopt(u->socket, SOL_SOCKET, SO_RCVBUF, &room, sizeof room); /* as much of it as the system gives */
     return getsockname(u->socket, &a->any, &size) == 0;
 }
@@ -133,11 +139,44 @@ void sn_udp_close(sn_udp *u)
     u->socket = -1;
 }
 
-int64_t sn_udp_receive(sn_udp *u, uint8_t *bytes)
+/* Seconds since the system had the datagram; 0 where it does not say. */
+static double age_of(struct msghdr *header)
 {
+#ifdef SO_TIMESTAMP
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c; c = CMSG_NXTHDR(header, c)) {
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SO_TIMESTAMP &&
+            c->cmsg_len >= CMSG_LEN(sizeof(struct timeval))) {
+            struct timeval then;
+            struct timespec now;
+            memcpy(&then, CMSG_DATA(c), sizeof then);
+            clock_gettime(CLOCK_REALTIME, &now);
+            const double age =
+                (double)(now.tv_sec - then.tv_sec) + 1e-9 * (double)now.tv_nsec - 1e-6 * (double)then.tv_usec;
+            return age > 0 && age < 60 ? age : 0;
+        }
+    }
+#else
+    (void)header;
+#endif
+    return 0;
+}
+
+int64_t sn_udp_receive(sn_udp *u, uint8_t *bytes, double *arrived)
+{
+    union {
+        struct cmsghdr header;
+        uint8_t room[128];
+    } control;
+    struct iovec part = {bytes, SN_UDP_SIZE_LIMIT};
+    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
     ssize_t size;
     do {
-        size = u->socket >= 0 ? recv(u->socket, bytes, SN_UDP_SIZE_LIMIT, MSG_DONTWAIT) : -1;
+        header.msg_control = arrived ? &control : NULL;
+        header.msg_controllen = arrived ? sizeof control : 0;
+        size = u->socket >= 0 ? recvmsg(u->socket, &header, MSG_DONTWAIT) : -1;
     } while (size < 0 && u->socket >= 0 && errno == EINTR);
+    if (size >= 0 && arrived) {
+        *arrived = sn_now() - age_of(&header);
+    }
     return size;
 }

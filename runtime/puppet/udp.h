@@ -24,7 +24,8 @@ typedef struct sn_udp {
 sn_result sn_udp_open(const char *text, int default_port, sn_udp *udp);
 /* Accepts closed ones. */
 void sn_udp_close(sn_udp *udp);
-/* Never waits. The size of the next datagram, of which bytes (SN_UDP_SIZE_LIMIT) has everything; -1: there is none. */
-int64_t sn_udp_receive(sn_udp *udp, uint8_t *bytes);
+/* Never waits. The size of the next datagram, of which bytes (SN_UDP_SIZE_LIMIT) has everything; -1: there is none.
+ * arrived: when the system had it, as sn_now() counts; or null. */
+int64_t sn_udp_receive(sn_udp *udp, uint8_t *bytes, double *arrived);
 
 #endif

@@ -18,9 +18,9 @@ typedef struct vmc_source {
 } vmc_source;
 
 /* Whether there may be more. */
-static bool receive(vmc_source *s, int64_t *bytes)
+static bool receive(vmc_source *s, double *arrived, int64_t *bytes)
 {
-    const int64_t size = sn_udp_receive(&s->udp, s->bytes);
+    const int64_t size = sn_udp_receive(&s->udp, s->bytes, arrived);
     if (size < 0) {
         return false;
     }
@@ -34,15 +34,16 @@ static bool poll_source(sn_tracking_source *source, sn_tracking *moment)
 {
     vmc_source *s = (vmc_source *)source;
     const double start = sn_now();
+    double arrived = start;
     int64_t bytes = 0, before = 0;
     int count = 0;
     bool is_more = true;
-    while (count < SN_VMC_PACKET_LIMIT && bytes < SN_VMC_BYTE_LIMIT && (is_more = receive(s, &bytes))) {
-        sn_vmc_read(&s->vmc, s->bytes, (size_t)(bytes - before), start);
+    while (count < SN_VMC_PACKET_LIMIT && bytes < SN_VMC_BYTE_LIMIT && (is_more = receive(s, &arrived, &bytes))) {
+        sn_vmc_read(&s->vmc, s->bytes, (size_t)(bytes - before), arrived);
         before = bytes;
         ++count;
     }
-    for (int k = 0; k < FLOOD_LIMIT && is_more && (is_more = receive(s, &bytes)); ++k) {
+    for (int k = 0; k < FLOOD_LIMIT && is_more && (is_more = receive(s, NULL, &bytes)); ++k) {
         ++s->flooded_count;
     }
     sn_vmc_rest(&s->vmc, start);

@@ -5,21 +5,24 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <libwebsockets.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
 #include <unistd.h>
+
+#include "runtime/puppet/address.h"
 
 #define FILE_LIMIT 64 /* descriptors of the server: connections, and the files that it sends */
 #define ORIGIN_SIZE 256
+#define FOLDER_SIZE 4096
 
 struct sn_socket {
-    sn_socket_desc desc;
+    sn_socket_desc desc; /* less what is the caller's */
+    char folder[FOLDER_SIZE];
+    char address[INET_ADDRSTRLEN];
     char origins[SN_SOCKET_ORIGIN_LIMIT + 3][ORIGIN_SIZE];
     int origin_count, port;
     struct lws_context *context;
@@ -174,8 +177,11 @@ static void *serve(void *user)
     return NULL;
 }
 
-static sn_result check_origins(const sn_socket_desc *desc)
+static sn_result check_desc(const sn_socket_desc *desc)
 {
+    if (desc->folder && strlen(desc->folder) >= FOLDER_SIZE) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%.100s...: the path is too long", desc->folder);
+    }
     if (desc->origin_count > SN_SOCKET_ORIGIN_LIMIT) {
         return sn_fail(SN_ERROR_ARGUMENT, "%d origins: at most %d can be let in", desc->origin_count,
                        SN_SOCKET_ORIGIN_LIMIT);
@@ -190,37 +196,40 @@ static sn_result check_origins(const sn_socket_desc *desc)
     return SN_OK;
 }
 
-static void list_origins(sn_socket *s)
+static void list_origins(sn_socket *s, const sn_socket_desc *desc)
 {
-    const char *own[] = {"127.0.0.1", "localhost", s->desc.address};
+    const char *own[] = {"127.0.0.1", "localhost", s->address};
     s->origin_count = 0;
     for (int i = 0; i < 3; ++i) {
         snprintf(s->origins[s->origin_count++], ORIGIN_SIZE, "http://%s:%d", own[i], s->port);
     }
-    for (int i = 0; i < s->desc.origin_count; ++i) {
-        snprintf(s->origins[s->origin_count++], ORIGIN_SIZE, "%s", s->desc.origins[i]);
+    for (int i = 0; i < desc->origin_count; ++i) {
+        snprintf(s->origins[s->origin_count++], ORIGIN_SIZE, "%s", desc->origins[i]);
     }
 }
 
 /* Whether the address can be had, which libwebsockets says to its log alone. */
-static sn_result try_address(const sn_socket_desc *desc)
+static sn_result try_address(const sn_socket_desc *desc, sn_address *place)
 {
-    struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons((uint16_t)desc->port)};
-    if (inet_pton(AF_INET, desc->address, &place.sin_addr) != 1) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: not an IPv4 address", desc->address);
+    socklen_t size;
+    const sn_result result = sn_address_read(desc->listen, desc->default_port, place, &size);
+    if (result != SN_OK) {
+        return result;
     }
-    const int one = 1, file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const bool is_free = file >= 0 && setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) == 0 &&
-                         bind(file, (struct sockaddr *)&place, sizeof place) == 0 && listen(file, 1) == 0;
+    if (place->any.sa_family != AF_INET) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: a page is served by IPv4 alone", desc->listen);
+    }
+    const int file = socket(AF_INET, SOCK_STREAM, 0);
+    const bool is_free = file >= 0 && setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &(const int){1}, sizeof(int)) == 0 &&
+                         bind(file, &place->any, size) == 0 && listen(file, 1) == 0;
     const int cause = errno;
     if (file >= 0) {
         close(file);
     }
-    return is_free ? SN_OK
-                   : sn_fail(SN_ERROR_FILE, "%s:%d: cannot listen: %s", desc->address, desc->port, strerror(cause));
+    return is_free ? SN_OK : sn_address_fail(place, cause);
 }
 
-static sn_result create_context(sn_socket *s)
+static sn_result create_context(sn_socket *s, const sn_address *place)
 {
     struct lws_context_creation_info info = {0};
     s->protocols[0] = (struct lws_protocols){.name = "http", .callback = serve_files};
@@ -230,7 +239,7 @@ static sn_result create_context(sn_socket *s)
                                              .rx_buffer_size = 4096};
     s->mount = (struct lws_http_mount){.mountpoint = "/",
                                        .mountpoint_len = 1,
-                                       .origin = s->desc.folder,
+                                       .origin = s->folder,
                                        .def = "index.html",
                                        .origin_protocol = LWSMPRO_FILE,
                                        .extra_mimetypes = types};
@@ -241,10 +250,10 @@ static sn_result create_context(sn_socket *s)
     info.uid = -1;
     info.gid = -1;
     info.fd_limit_per_thread = FILE_LIMIT;
-    info.port = s->desc.port;
-    info.iface = s->desc.address;
+    info.port = sn_address_port(place);
+    info.iface = s->address;
     info.protocols = s->protocols;
-    info.mounts = s->desc.folder ? &s->mount : NULL;
+    info.mounts = s->folder[0] ? &s->mount : NULL;
     info.headers = headers;
     info.retry_and_idle_policy = &patience;
     info.timeout_secs = 10;
@@ -252,7 +261,7 @@ static sn_result create_context(sn_socket *s)
     s->context = lws_create_context(&info);
     s->vhost = s->context ? lws_create_vhost(s->context, &info) : NULL;
     if (!s->vhost) {
-        return sn_fail(SN_ERROR_FILE, "%s:%d: libwebsockets cannot serve there", s->desc.address, s->desc.port);
+        return sn_fail(SN_ERROR_FILE, "%s:%d: libwebsockets cannot serve there", s->address, info.port);
     }
     s->port = lws_get_vhost_listen_port(s->vhost);
     return SN_OK;
@@ -273,8 +282,9 @@ static sn_result start_thread(sn_socket *s)
 sn_result sn_socket_open(const sn_socket_desc *desc, sn_socket **socket)
 {
     *socket = NULL;
-    sn_result result = check_origins(desc);
-    result = result == SN_OK ? try_address(desc) : result;
+    sn_address place;
+    sn_result result = check_desc(desc);
+    result = result ? result : try_address(desc, &place);
     if (result != SN_OK) {
         return result;
     }
@@ -283,10 +293,13 @@ sn_result sn_socket_open(const sn_socket_desc *desc, sn_socket **socket)
         return sn_fail(SN_ERROR_MEMORY, "a socket: out of memory");
     }
     s->desc = *desc;
+    snprintf(s->folder, sizeof s->folder, "%s", desc->folder ? desc->folder : "");
     pthread_mutex_init(&s->mutex, NULL);
-    result = create_context(s);
+    inet_ntop(AF_INET, &place.v4.sin_addr, s->address, sizeof s->address);
+    result = create_context(s, &place);
     if (result == SN_OK) {
-        list_origins(s);
+        list_origins(s, desc);
+        sn_address_warn(&place);
         result = start_thread(s);
     }
     if (result != SN_OK) {

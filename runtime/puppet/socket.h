@@ -14,11 +14,11 @@
 typedef struct sn_socket sn_socket;
 
 typedef struct sn_socket_desc {
-    const char *address;        /* IPv4, "127.0.0.1" */
-    int port;                   /* 0: any that is free */
+    const char *listen; /* as of sn_address_read, IPv4; port 0 is any that is free */
+    int default_port;
     const char *folder;         /* whose files are served; null: none */
     const char *const *origins; /* that are let in besides http://127.0.0.1:PORT, http://localhost:PORT and
-                                   http://ADDRESS:PORT */
+                                   that of `listen` */
     int origin_count;           /* up to SN_SOCKET_ORIGIN_LIMIT */
     size_t message_limit;       /* bytes; who sends more is cut off */
     /* On the server's thread, for each whole text message. False cuts off who sent it, for `reason`. */
@@ -35,7 +35,8 @@ typedef struct sn_socket_counts {
     int64_t too_large, binary;
 } sn_socket_counts;
 
-/* Listens when it returns. Errors (one line): SN_ERROR_FILE (the address or port cannot be had), SN_ERROR_MEMORY. */
+/* Listens when it returns. Errors (one line): SN_ERROR_ARGUMENT (no address, no origin), SN_ERROR_FILE (the
+ * port is taken, say), SN_ERROR_MEMORY. */
 sn_result sn_socket_open(const sn_socket_desc *desc, sn_socket **socket);
 /* Ends the thread and all connections. Accepts null, and nulls it. */
 void sn_socket_close(sn_socket **socket);

@@ -148,7 +148,7 @@ static void name_expressions(web *w)
     }
 }
 
-sn_result sn_web_open(const sn_web_desc *desc, sn_tracking_source **source)
+sn_result sn_web_source_create(const sn_web_desc *desc, sn_tracking_source **source)
 {
     *source = NULL;
     web *w = sn_alloc(1, sizeof *w);
@@ -158,8 +158,8 @@ sn_result sn_web_open(const sn_web_desc *desc, sn_tracking_source **source)
     w->source = (sn_tracking_source){.name = "web", .poll = poll_newest, .report = report, .destroy = destroy};
     pthread_mutex_init(&w->mutex, NULL);
     name_expressions(w);
-    const sn_result result = sn_socket_open(&(sn_socket_desc){.address = desc->address,
-                                                              .port = desc->port,
+    const sn_result result = sn_socket_open(&(sn_socket_desc){.listen = desc->listen,
+                                                              .default_port = SN_WEB_PORT,
                                                               .folder = desc->folder,
                                                               .origins = desc->origins,
                                                               .origin_count = desc->origin_count,
@@ -175,12 +175,7 @@ sn_result sn_web_open(const sn_web_desc *desc, sn_tracking_source **source)
     return SN_OK;
 }
 
-int sn_web_port(const sn_tracking_source *source)
+int sn_web_source_port(const sn_tracking_source *source)
 {
     return sn_socket_port(((const web *)source)->socket);
-}
-
-int sn_web_connected(sn_tracking_source *source)
-{
-    return (int)sn_socket_count(((web *)source)->socket).open;
 }

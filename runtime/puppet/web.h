@@ -9,19 +9,15 @@
 #define SN_WEB_PORT 39540
 
 typedef struct sn_web_desc {
-    const char *address; /* "127.0.0.1" */
-    int port;            /* 0: any that is free */
-    const char *folder;  /* of the built page; null: messages alone, from a page elsewhere */
-    const char *const *origins;
-    int origin_count; /* see sn_socket_desc */
+    const char *listen;         /* as of sn_address_read; null: 127.0.0.1 and SN_WEB_PORT */
+    const char *folder;         /* of the built page; null: messages alone, from a page elsewhere */
+    const char *const *origins; /* (origin_count): see sn_socket_desc */
+    int origin_count;
 } sn_web_desc;
 
-/* *source is one to poll, destroy and report as any other. Its messages are read on the server's thread, of which poll
- * takes the newest; between two polls, older ones go. Rotations are solved in poll. Errors as of sn_socket_open. */
-sn_result sn_web_open(const sn_web_desc *desc, sn_tracking_source **source);
-/* The port that it listens on. */
-int sn_web_port(const sn_tracking_source *source);
-/* Pages that are connected now. */
-int sn_web_connected(sn_tracking_source *source);
+/* Its messages are read on the server's thread, of which poll takes the newest; between two polls, older ones go.
+ * Rotations are solved in poll. Errors as of sn_socket_open. */
+sn_result sn_web_source_create(const sn_web_desc *desc, sn_tracking_source **source);
+int sn_web_source_port(const sn_tracking_source *source);
 
 #endif

@@ -42,7 +42,7 @@ typedef struct fixture {
 static void begin(fixture *f)
 {
     memset(f, 0, sizeof *f);
-    const sn_socket_desc desc = {.address = "127.0.0.1",
+    const sn_socket_desc desc = {.listen = "0",
                                  .folder = SN_SOURCE_DIR "/tests/puppet",
                                  .message_limit = LIMIT,
                                  .receive = hear,
@@ -149,12 +149,8 @@ static void test_an_origin_let_in(void **unused)
     const char *const origins[] = {"https://example.org"};
     heard here = {0};
     sn_socket *socket;
-    const sn_socket_desc desc = {.address = "127.0.0.1",
-                                 .origins = origins,
-                                 .origin_count = 1,
-                                 .message_limit = LIMIT,
-                                 .receive = hear,
-                                 .user = &here};
+    const sn_socket_desc desc = {
+        .listen = "0", .origins = origins, .origin_count = 1, .message_limit = LIMIT, .receive = hear, .user = &here};
     assert_int_equal(sn_socket_open(&desc, &socket), SN_OK);
     const int file = sn_test_connect(sn_socket_port(socket));
     assert_int_equal(sn_test_upgrade(file, SN_SOCKET_PROTOCOL, "https://example.org"), 101);
@@ -313,18 +309,23 @@ static void test_refusals(void **unused)
     fixture f;
     begin(&f);
     const char *const origins[] = {"example.org", "http://", "http://example.org/page"};
+    char listen[32];
+    snprintf(listen, sizeof listen, "%d", sn_socket_port(f.socket));
     sn_socket *socket;
-    sn_socket_desc desc = {
-        .address = "127.0.0.1", .port = sn_socket_port(f.socket), .message_limit = LIMIT, .receive = hear};
+    sn_socket_desc desc = {.listen = listen, .message_limit = LIMIT, .receive = hear};
     begin_log();
     assert_int_equal(sn_socket_open(&desc, &socket), SN_ERROR_FILE);
     assert_null(socket);
-    assert_one_error("cannot listen: Address already in use");
-    desc.address = "somewhere";
+    assert_one_error("cannot listen: the port is taken");
+    desc.listen = "somewhere";
     begin_log();
     assert_int_equal(sn_socket_open(&desc, &socket), SN_ERROR_ARGUMENT);
-    assert_one_error("somewhere: not an IPv4 address");
-    desc = (sn_socket_desc){.address = "127.0.0.1", .origin_count = 1, .message_limit = LIMIT, .receive = hear};
+    assert_one_error("somewhere: no address");
+    desc.listen = "[::1]:0";
+    begin_log();
+    assert_int_equal(sn_socket_open(&desc, &socket), SN_ERROR_ARGUMENT);
+    assert_one_error("by IPv4 alone");
+    desc = (sn_socket_desc){.listen = "0", .origin_count = 1, .message_limit = LIMIT, .receive = hear};
     for (int i = 0; i < 3; ++i) {
         desc.origins = origins + i;
         begin_log();

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/app/live.h"
+#include "runtime/puppet/capture.h"
 #include "runtime/puppet/face_recording.h"
 #include "runtime/puppet/vmc_source.h"
 #include "tools/command/json.h"
@@ -11,7 +12,7 @@
 #include "tools/play/play.h"
 
 typedef struct puppet_verb {
-    const char *listen, *face;
+    const char *listen, *face, *capture_path;
     bool is_vmc;
     const char *where; /* it listens */
     sn_arena arena;
@@ -19,12 +20,17 @@ typedef struct puppet_verb {
     int source_count;
     sn_puppet *puppet;
     sn_live *live;
+    sn_capture *capture; /* or null */
 } puppet_verb;
 
 /* Before anything that takes long: a port may be taken, a file may be none. */
 static int open_sources(void *user)
 {
     puppet_verb *v = user;
+    if (v->capture_path && !sn_has_extension(v->capture_path, ".vrma")) {
+        fprintf(stderr, "sinew: puppet: --capture %s: not a .vrma\n", v->capture_path);
+        return SN_EXIT_USAGE;
+    }
     const bool is_vmc = v->is_vmc || v->listen || !v->face; /* without any source it is VMC */
     sn_result result = is_vmc ? sn_vmc_source_create(v->listen, &v->where, &v->sources[v->source_count]) : SN_OK;
     v->source_count += is_vmc && result == SN_OK;
@@ -39,11 +45,22 @@ static int open_sources(void *user)
     return result == SN_OK ? SN_CONTINUE : result == SN_ERROR_ARGUMENT ? SN_EXIT_USAGE : SN_EXIT_FAILED;
 }
 
+static void add_frame(void *user, double seconds)
+{
+    const puppet_verb *v = user;
+    if (v->capture) {
+        sn_capture_add(v->capture, seconds);
+    }
+}
+
 static sn_result open_puppet(void *user, const sn_model *model, const char *path, bool is_headless,
                              sn_simulation_parameters *parameters)
 {
     puppet_verb *v = user;
-    sn_live_desc desc = {.row_seconds = parameters->time_step, .is_paced = is_headless && v->is_vmc};
+    sn_live_desc desc = {.row_seconds = parameters->time_step,
+                         .is_paced = is_headless && v->is_vmc,
+                         .after = add_frame,
+                         .after_user = v};
     sn_result result = sn_puppet_create(model, path, &v->puppet);
     for (int i = 0; i < v->source_count && result == SN_OK; ++i) {
         sn_puppet_add(v->puppet, v->sources[i]);
@@ -52,6 +69,7 @@ static sn_result open_puppet(void *user, const sn_model *model, const char *path
     result = result ? result : sn_motion_open(parameters->motion, path, model, &v->arena, &desc.base);
     desc.puppet = v->puppet;
     result = result ? result : sn_live_create(&desc, &v->live);
+    result = result || !v->capture_path ? result : sn_capture_create(v->puppet, &v->capture);
     if (result == SN_OK) {
         parameters->live = sn_live_get_motion(v->live);
     }
@@ -60,8 +78,8 @@ static sn_result open_puppet(void *user, const sn_model *model, const char *path
 
 static sn_result finish(void *user)
 {
-    (void)user;
-    return SN_OK;
+    const puppet_verb *v = user;
+    return v->capture ? sn_capture_write(v->capture, v->capture_path) : SN_OK;
 }
 
 /* ---- the report ---- */
@@ -116,6 +134,9 @@ static void report(void *user, json_t *report_json)
     for (int i = 0; i < sn_puppet_source_count(v->puppet); ++i) {
         json_array_append_new(sources, source_json(sn_puppet_source(v->puppet, i)));
     }
+    if (v->capture) {
+        json_object_set_new(report_json, "captured_frames", json_integer(sn_capture_frame_count(v->capture)));
+    }
     json_object_set_new(report_json, "tracking",
                         json_pack("{s:o,s:I,s:I,s:o,s:o}", "sources", sources, "moments", (json_int_t)r->moment_count,
                                   "tracked_frames", (json_int_t)r->tracked_frame_count, "bones", bones_json(r->tracked),
@@ -125,6 +146,7 @@ static void report(void *user, json_t *report_json)
 static void close_puppet(void *user)
 {
     puppet_verb *v = user;
+    sn_capture_destroy(&v->capture);
     sn_live_destroy(&v->live);
     sn_puppet_destroy(&v->puppet);
     sn_arena_finish(&v->arena);
@@ -139,6 +161,8 @@ int sn_verb_puppet(int argument_count, char **arguments)
         {"--listen", SN_OPTION_STRING, &v.listen, 0, 0, "ADDRESS:PORT",
          "where (127.0.0.1:39539); 0.0.0.0:39539 for senders on other machines"},
         {"--face", SN_OPTION_STRING, &v.face, 0, 0, "F.csv", "a recorded face, of Live Link Face"},
+        {"--capture", SN_OPTION_STRING, &v.capture_path, 0, 0, "F.vrma",
+         "what was tracked, as it was shown, as a motion: --motion F.vrma plays it"},
         {0},
     };
     const sn_play_live live = {

@@ -13,7 +13,7 @@
 #define LEAST_LENGTH 1e-6
 #define ANKLE 0.09 /* of a leg's length: its height above the sole */
 
-void sn_person_above(const sn_landmark_person *p, int bone, double world[4])
+void sn_landmark_above(const sn_landmark_person *p, int bone, double world[4])
 {
     int above = sn_humanoid_parent(bone);
     while (above >= 0 && !sn_tracking_has(p->moment, above)) {
@@ -23,10 +23,10 @@ void sn_person_above(const sn_landmark_person *p, int bone, double world[4])
     memcpy(world, above >= 0 ? p->world[above] : identity, sizeof identity);
 }
 
-void sn_person_turn(sn_landmark_person *p, int bone, const double world[4], double confidence)
+void sn_landmark_turn(sn_landmark_person *p, int bone, const double world[4], double confidence)
 {
     double above[4], local[4];
-    sn_person_above(p, bone, above);
+    sn_landmark_above(p, bone, above);
     sn_quaternion_conjugate(above, above);
     sn_quaternion_multiply(above, world, local);
     if (sn_tracking_rotate(p->moment, bone, local, confidence)) {
@@ -34,7 +34,7 @@ void sn_person_turn(sn_landmark_person *p, int bone, const double world[4], doub
     }
 }
 
-double sn_person_sees(const sn_landmark_person *p, int count, const int *points)
+double sn_landmark_sees(const sn_landmark_person *p, int count, const int *points)
 {
     double least = 1;
     for (int i = 0; i < count; ++i) {
@@ -43,7 +43,7 @@ double sn_person_sees(const sn_landmark_person *p, int count, const int *points)
     return least;
 }
 
-bool sn_person_way(const double from[3], const double to[3], double way[3])
+bool sn_landmark_way(const double from[3], const double to[3], double way[3])
 {
     sn_subtract3(to, from, way);
     const double length = sn_length3(way);
@@ -115,28 +115,28 @@ static void middle(const sn_landmark_person *p, int left, double point[3])
 static void turn_two(sn_landmark_person *p, int first, int second, const double world[4], double confidence)
 {
     double above[4], half[4];
-    sn_person_above(p, first, above);
+    sn_landmark_above(p, first, above);
     sn_quaternion_blend(above, world, 0.5, half);
-    sn_person_turn(p, first, half, confidence);
-    sn_person_turn(p, second, world, confidence);
+    sn_landmark_turn(p, first, half, confidence);
+    sn_landmark_turn(p, second, world, confidence);
 }
 
 /* Of what is not seen of shoulders or hips, the line between is upright. */
 static void turn_torso(sn_landmark_person *p)
 {
-    const double hips_seen = sn_person_sees(p, 2, (const int[]){SN_POSE_HIP, SN_POSE_HIP + 1});
-    const double shoulders_seen = sn_person_sees(p, 2, (const int[]){SN_POSE_SHOULDER, SN_POSE_SHOULDER + 1});
+    const double hips_seen = sn_landmark_sees(p, 2, (const int[]){SN_POSE_HIP, SN_POSE_HIP + 1});
+    const double shoulders_seen = sn_landmark_sees(p, 2, (const int[]){SN_POSE_SHOULDER, SN_POSE_SHOULDER + 1});
     double hips[3], shoulders[3], up[3], left[3], world[4];
     middle(p, SN_POSE_HIP, hips);
     middle(p, SN_POSE_SHOULDER, shoulders);
-    if (!(hips_seen > 0 && shoulders_seen > 0 && sn_person_way(hips, shoulders, up))) {
+    if (!(hips_seen > 0 && shoulders_seen > 0 && sn_landmark_way(hips, shoulders, up))) {
         memcpy(up, (const double[3]){0, 1, 0}, sizeof up);
     }
-    if (hips_seen > 0 && sn_person_way(p->points[SN_POSE_HIP + 1], p->points[SN_POSE_HIP], left)) {
+    if (hips_seen > 0 && sn_landmark_way(p->points[SN_POSE_HIP + 1], p->points[SN_POSE_HIP], left)) {
         sn_rig_axes(left, up, world);
-        sn_person_turn(p, SN_HUMANOID_HIPS, world, hips_seen);
+        sn_landmark_turn(p, SN_HUMANOID_HIPS, world, hips_seen);
     }
-    if (shoulders_seen > 0 && sn_person_way(p->points[SN_POSE_SHOULDER + 1], p->points[SN_POSE_SHOULDER], left)) {
+    if (shoulders_seen > 0 && sn_landmark_way(p->points[SN_POSE_SHOULDER + 1], p->points[SN_POSE_SHOULDER], left)) {
         sn_rig_axes(left, up, world);
         turn_two(p, SN_HUMANOID_SPINE, SN_HUMANOID_CHEST, world, shoulders_seen);
     }
@@ -147,7 +147,7 @@ static bool face_rotation(const sn_landmarks *l, double world[4])
 {
     double left[3], up[3], ahead[3];
     const double origin[3] = {0};
-    if (!l->has_face || !sn_person_way(origin, l->face, left) || !sn_person_way(origin, l->face + 4, up)) {
+    if (!l->has_face || !sn_landmark_way(origin, l->face, left) || !sn_landmark_way(origin, l->face + 4, up)) {
         return false;
     }
     sn_cross3(left, up, ahead);
@@ -161,12 +161,12 @@ static bool face_rotation(const sn_landmarks *l, double world[4])
 
 static double head_rotation(const sn_landmark_person *p, double world[4])
 {
-    const double seen = sn_person_sees(p, 3, (const int[]){SN_POSE_NOSE, SN_POSE_EAR, SN_POSE_EAR + 1});
+    const double seen = sn_landmark_sees(p, 3, (const int[]){SN_POSE_NOSE, SN_POSE_EAR, SN_POSE_EAR + 1});
     const double nod[4] = {-sin(SN_NOSE_DROP / 2), 0, 0, cos(SN_NOSE_DROP / 2)};
     double left[3], ahead[3], up[3], ears[3];
     middle(p, SN_POSE_EAR, ears);
-    if (!(seen > 0) || !sn_person_way(p->points[SN_POSE_EAR + 1], p->points[SN_POSE_EAR], left) ||
-        !sn_person_way(ears, p->points[SN_POSE_NOSE], ahead)) {
+    if (!(seen > 0) || !sn_landmark_way(p->points[SN_POSE_EAR + 1], p->points[SN_POSE_EAR], left) ||
+        !sn_landmark_way(ears, p->points[SN_POSE_NOSE], ahead)) {
         return 0;
     }
     sn_cross3(ahead, left, up);
@@ -193,14 +193,14 @@ static bool measure_leg(const sn_landmark_person *p, int side, double *length, d
     const int points[] = {SN_POSE_HIP + side, SN_POSE_KNEE + side, SN_POSE_ANKLE + side};
     const int sole[] = {SN_POSE_HEEL + side, SN_POSE_TOE + side};
     double hips[3];
-    if (!(sn_person_sees(p, 3, points) > 0)) {
+    if (!(sn_landmark_sees(p, 3, points) > 0)) {
         return false;
     }
     middle(p, SN_POSE_HIP, hips);
     *length = sn_distance3(p->points[points[0]], p->points[points[1]]) +
               sn_distance3(p->points[points[1]], p->points[points[2]]);
     *lowest = hips[1] - p->points[points[2]][1];
-    if (sn_person_sees(p, 2, sole) > 0) {
+    if (sn_landmark_sees(p, 2, sole) > 0) {
         *lowest = fmax(*lowest, hips[1] - fmin(p->points[sole[0]][1], p->points[sole[1]][1]));
     } else {
         *lowest += ANKLE * *length;
@@ -230,8 +230,8 @@ void sn_landmarks_solve(sn_landmark_solver *solver, const sn_landmarks *landmark
     turn_torso(&person);
     turn_head(&person, landmarks);
     for (int side = 0; side < 2; ++side) {
-        sn_person_turn_arm(&person, side);
-        sn_person_turn_leg(&person, side);
+        sn_landmark_turn_arm(&person, side);
+        sn_landmark_turn_leg(&person, side);
     }
     place_hips(&person);
     solver->has_before = true;

@@ -15,7 +15,7 @@
 static bool palm_axes(int side, const double along[3], const double little[3], const double index[3], double world[4])
 {
     double ahead[3], left[3], up[3];
-    if (!sn_person_way(little, index, ahead)) {
+    if (!sn_landmark_way(little, index, ahead)) {
         return false;
     }
     for (int d = 0; d < 3; ++d) {
@@ -26,21 +26,21 @@ static bool palm_axes(int side, const double along[3], const double little[3], c
     return sn_length3(up) > LEAST_SINE;
 }
 
-double sn_person_palm(const sn_landmark_person *p, int side, double world[4])
+double sn_landmark_palm(const sn_landmark_person *p, int side, double world[4])
 {
     const int points[] = {SN_POSE_WRIST + side, SN_POSE_LITTLE + side, SN_POSE_INDEX + side};
-    const double seen = sn_person_sees(p, 3, points);
+    const double seen = sn_landmark_sees(p, 3, points);
     double along[3], middle[3];
     if (p->has_hand[side]) {
         const double(*hand)[3] = p->hands[side];
-        const bool is_there = sn_person_way(hand[SN_HAND_WRIST], hand[SN_HAND_MIDDLE], along) &&
+        const bool is_there = sn_landmark_way(hand[SN_HAND_WRIST], hand[SN_HAND_MIDDLE], along) &&
                               palm_axes(side, along, hand[SN_HAND_LITTLE], hand[SN_HAND_INDEX], world);
         return is_there ? 1 : 0;
     }
     for (int d = 0; d < 3; ++d) {
         middle[d] = (p->points[points[1]][d] + p->points[points[2]][d]) / 2;
     }
-    const bool is_there = seen > 0 && sn_person_way(p->points[points[0]], middle, along) &&
+    const bool is_there = seen > 0 && sn_landmark_way(p->points[points[0]], middle, along) &&
                           palm_axes(side, along, p->points[points[1]], p->points[points[2]], world);
     return is_there ? seen : 0;
 }
@@ -53,7 +53,7 @@ static void turn_finger(sn_landmark_person *p, int side, int finger, const doubl
     const double rest[3] = {finger == 0 ? half * out : out, 0, finger == 0 ? half : 0};
     double world[4], way[3], back[4], turn[4];
     memcpy(world, palm, sizeof world);
-    for (int i = 0; i < 3 && sn_person_way(points[i], points[i + 1], way); ++i) {
+    for (int i = 0; i < 3 && sn_landmark_way(points[i], points[i + 1], way); ++i) {
         sn_quaternion_conjugate(world, back);
         sn_rig_rotate(back, way, way);
         sn_rig_turn_to(rest, way, turn);
@@ -62,7 +62,7 @@ static void turn_finger(sn_landmark_person *p, int side, int finger, const doubl
     }
 }
 
-void sn_person_turn_fingers(sn_landmark_person *p, int side, const double palm[4])
+void sn_landmark_turn_fingers(sn_landmark_person *p, int side, const double palm[4])
 {
     for (int finger = 0; finger < 5 && p->has_hand[side]; ++finger) {
         turn_finger(p, side, finger, palm);

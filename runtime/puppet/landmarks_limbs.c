@@ -86,16 +86,16 @@ static void solve_limb(const sn_landmark_person *p, const limb *l, sn_kept_twist
                        double seen[2])
 {
     double above[4], ways[2][3], turn[4], weight = 0, angle = 0;
-    seen[0] = sn_person_sees(p, 2, l->points);
-    seen[1] = sn_person_sees(p, 3, l->points);
-    if (!(seen[0] > 0) || !sn_person_way(p->points[l->points[0]], p->points[l->points[1]], ways[0])) {
+    seen[0] = sn_landmark_sees(p, 2, l->points);
+    seen[1] = sn_landmark_sees(p, 3, l->points);
+    if (!(seen[0] > 0) || !sn_landmark_way(p->points[l->points[0]], p->points[l->points[1]], ways[0])) {
         seen[0] = seen[1] = 0;
         return;
     }
-    if (seen[1] > 0 && !sn_person_way(p->points[l->points[1]], p->points[l->points[2]], ways[1])) {
+    if (seen[1] > 0 && !sn_landmark_way(p->points[l->points[1]], p->points[l->points[2]], ways[1])) {
         seen[1] = 0;
     }
-    sn_person_above(p, l->upper, above);
+    sn_landmark_above(p, l->upper, above);
     swing(above, l->rest, ways[0], world[0]);
     if (seen[1] > 0) {
         angle = seen_twist(l, world[0], ways[0], ways[1], &weight);
@@ -124,7 +124,7 @@ static void turn_hand(sn_landmark_person *p, int side, const double forearm[4], 
     const int bones[] = {sn_humanoid_of(side, SN_PART_LOWER_ARM), sn_humanoid_of(side, SN_PART_HAND)};
     const double up = side == 0 ? -1 : 1;
     double palm[4], back[4], local[4], turn[4], world[4];
-    const double palm_seen = sn_person_palm(p, side, palm);
+    const double palm_seen = sn_landmark_palm(p, side, palm);
     double measured = 0;
     if (palm_seen > 0) {
         sn_quaternion_conjugate(forearm, back);
@@ -136,17 +136,17 @@ static void turn_hand(sn_landmark_person *p, int side, const double forearm[4], 
     const double twist = up * p->solver->forearm[side].angle;
     turn_about(rest, SN_FOREARM_SHARE * twist, turn);
     sn_quaternion_multiply(forearm, turn, world);
-    sn_person_turn(p, bones[0], world, seen);
+    sn_landmark_turn(p, bones[0], world, seen);
     if (palm_seen > 0) {
         turn_about(rest, twist - measured, turn);
         sn_quaternion_multiply(turn, local, local);
         sn_quaternion_multiply(forearm, local, world);
-        sn_person_turn(p, bones[1], world, palm_seen);
-        sn_person_turn_fingers(p, side, palm);
+        sn_landmark_turn(p, bones[1], world, palm_seen);
+        sn_landmark_turn_fingers(p, side, palm);
     }
 }
 
-void sn_person_turn_arm(sn_landmark_person *p, int side)
+void sn_landmark_turn_arm(sn_landmark_person *p, int side)
 {
     const double outwards = side == 0 ? 1 : -1;
     const limb arm = {.upper = sn_humanoid_of(side, SN_PART_UPPER_ARM),
@@ -158,7 +158,7 @@ void sn_person_turn_arm(sn_landmark_person *p, int side)
     double world[2][4], seen[2];
     solve_limb(p, &arm, &p->solver->upper_arm[side], world, seen);
     if (seen[0] > 0) {
-        sn_person_turn(p, arm.upper, world[0], seen[0]);
+        sn_landmark_turn(p, arm.upper, world[0], seen[0]);
     }
     if (seen[1] > 0) {
         turn_hand(p, side, world[1], arm.rest, seen[1]);
@@ -169,10 +169,10 @@ void sn_person_turn_arm(sn_landmark_person *p, int side)
 static void turn_foot(sn_landmark_person *p, int side)
 {
     const int points[] = {SN_POSE_ANKLE + side, SN_POSE_HEEL + side, SN_POSE_TOE + side};
-    const double seen = sn_person_sees(p, 3, points);
+    const double seen = sn_landmark_sees(p, 3, points);
     double ahead[3], up[3], left[3], world[4];
-    if (!(seen > 0) || !sn_person_way(p->points[points[1]], p->points[points[2]], ahead) ||
-        !sn_person_way(p->points[points[1]], p->points[points[0]], up)) {
+    if (!(seen > 0) || !sn_landmark_way(p->points[points[1]], p->points[points[2]], ahead) ||
+        !sn_landmark_way(p->points[points[1]], p->points[points[0]], up)) {
         return;
     }
     sn_cross3(up, ahead, left);
@@ -180,13 +180,13 @@ static void turn_foot(sn_landmark_person *p, int side)
         sn_cross3(ahead, left, up);
         sn_rig_axes(left, up, world);
     } else {
-        sn_person_above(p, sn_humanoid_of(side, SN_PART_FOOT), world);
+        sn_landmark_above(p, sn_humanoid_of(side, SN_PART_FOOT), world);
         swing(world, (const double[3]){0, 0, 1}, ahead, world);
     }
-    sn_person_turn(p, sn_humanoid_of(side, SN_PART_FOOT), world, seen);
+    sn_landmark_turn(p, sn_humanoid_of(side, SN_PART_FOOT), world, seen);
 }
 
-void sn_person_turn_leg(sn_landmark_person *p, int side)
+void sn_landmark_turn_leg(sn_landmark_person *p, int side)
 {
     const limb leg = {.upper = sn_humanoid_of(side, SN_PART_UPPER_LEG),
                       .points = {SN_POSE_HIP + side, SN_POSE_KNEE + side, SN_POSE_ANKLE + side},
@@ -198,7 +198,7 @@ void sn_person_turn_leg(sn_landmark_person *p, int side)
     solve_limb(p, &leg, &p->solver->thigh[side], world, seen);
     for (int i = 0; i < 2; ++i) {
         if (seen[i] > 0) {
-            sn_person_turn(p, leg.upper + i, world[i], seen[i]);
+            sn_landmark_turn(p, leg.upper + i, world[i], seen[i]);
         }
     }
     if (seen[1] > 0) {

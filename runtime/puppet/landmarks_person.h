@@ -37,19 +37,19 @@ typedef struct sn_landmark_person {
 } sn_landmark_person;
 
 /* The world rotation of the nearest bone above that is tracked; the identity where there is none. */
-void sn_person_above(const sn_landmark_person *person, int bone, double world[4]);
+void sn_landmark_above(const sn_landmark_person *person, int bone, double world[4]);
 /* After all that are above. */
-void sn_person_turn(sn_landmark_person *person, int bone, const double world[4], double confidence);
+void sn_landmark_turn(sn_landmark_person *person, int bone, const double world[4], double confidence);
 /* The least visibility of points. */
-double sn_person_sees(const sn_landmark_person *person, int count, const int *points);
+double sn_landmark_sees(const sn_landmark_person *person, int count, const int *points);
 /* To unit length; false where it has none. */
-bool sn_person_way(const double from[3], const double to[3], double way[3]);
+bool sn_landmark_way(const double from[3], const double to[3], double way[3]);
 
-void sn_person_turn_arm(sn_landmark_person *person, int side);
-void sn_person_turn_leg(sn_landmark_person *person, int side);
+void sn_landmark_turn_arm(sn_landmark_person *person, int side);
+void sn_landmark_turn_leg(sn_landmark_person *person, int side);
 /* The hand's world rotation by its palm, and how sure that is; 0: it cannot be seen. */
-double sn_person_palm(const sn_landmark_person *person, int side, double world[4]);
-/* Fingers have their rotations against the palm: `palm` as sn_person_palm gave it. */
-void sn_person_turn_fingers(sn_landmark_person *person, int side, const double palm[4]);
+double sn_landmark_palm(const sn_landmark_person *person, int side, double world[4]);
+/* Fingers have their rotations against the palm: `palm` as sn_landmark_palm gave it. */
+void sn_landmark_turn_fingers(sn_landmark_person *person, int side, const double palm[4]);
 
 #endif

@@ -145,4 +145,12 @@ static inline int sn_test_read_close(int file, char payload[126])
     return opcode == SN_TEST_CLOSE ? (unsigned char)payload[0] << 8 | (unsigned char)payload[1] : 0;
 }
 
+/* Whether the server answers, which it does after all that was sent before. */
+static inline bool sn_test_ping(int file)
+{
+    char payload[126];
+    return sn_test_send_frame(file, SN_TEST_PING, true, "ping", 4) &&
+           sn_test_read_frame(file, payload) == SN_TEST_PONG && strcmp(payload, "ping") == 0;
+}
+
 #endif

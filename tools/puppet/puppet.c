@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/app/live.h"
+#include "runtime/puppet/capture.h"
 #include "runtime/puppet/face_recording.h"
 #include "runtime/puppet/vmc_source.h"
 #include "tools/command/json.h"
@@ -12,7 +13,7 @@
 #include "tools/puppet/web.h"
 
 typedef struct puppet_verb {
-    const char *listen, *face;
+    const char *listen, *face, *capture_path;
     bool is_vmc;
     sn_web_options web;
     const char *where; /* VMC's */
@@ -21,16 +22,21 @@ typedef struct puppet_verb {
     int source_count;
     sn_puppet *puppet;
     sn_live *live;
+    sn_capture *capture; /* or null */
 } puppet_verb;
 
 /* Before anything that takes long: a port may be taken, a file may be none. */
 static int open_sources(void *user)
 {
     puppet_verb *v = user;
+    if (v->capture_path && !sn_has_extension(v->capture_path, ".vrma")) {
+        fprintf(stderr, "sinew: puppet: --capture %s: not a .vrma\n", v->capture_path);
+        return SN_EXIT_USAGE;
+    }
     v->web.is_wanted = v->web.is_wanted || v->web.page || v->web.origins.count > 0;
     v->is_vmc = v->is_vmc || (!v->web.is_wanted && (v->listen || !v->face)); /* without any source it is VMC */
     if (v->listen && v->is_vmc && v->web.is_wanted) {
-        sn_log(SN_LOG_ERROR, "--listen: says where to listen for one of --vmc and --web, not for both");
+        fprintf(stderr, "sinew: puppet: --listen is for one of --vmc and --web, not for both\n");
         return SN_EXIT_USAGE;
     }
     sn_result result = v->is_vmc ? sn_vmc_source_create(v->listen, &v->where, &v->sources[v->source_count]) : SN_OK;
@@ -49,12 +55,22 @@ static int open_sources(void *user)
     return result == SN_OK ? SN_CONTINUE : result == SN_ERROR_ARGUMENT ? SN_EXIT_USAGE : SN_EXIT_FAILED;
 }
 
+static void add_frame(void *user, double seconds)
+{
+    const puppet_verb *v = user;
+    if (v->capture) {
+        sn_capture_add(v->capture, seconds);
+    }
+}
+
 static sn_result open_puppet(void *user, const sn_model *model, const char *path, bool is_headless,
                              sn_simulation_parameters *parameters)
 {
     puppet_verb *v = user;
     sn_live_desc desc = {.row_seconds = parameters->time_step,
-                         .is_paced = is_headless && (v->is_vmc || v->web.is_wanted)};
+                         .is_paced = is_headless && (v->is_vmc || v->web.is_wanted),
+                         .after = add_frame,
+                         .after_user = v};
     sn_result result = sn_puppet_create(model, path, &v->puppet);
     for (int i = 0; i < v->source_count && result == SN_OK; ++i) {
         sn_puppet_add(v->puppet, v->sources[i]);
@@ -63,6 +79,7 @@ static sn_result open_puppet(void *user, const sn_model *model, const char *path
     result = result ? result : sn_motion_open(parameters->motion, path, model, &v->arena, &desc.base);
     desc.puppet = v->puppet;
     result = result ? result : sn_live_create(&desc, &v->live);
+    result = result || !v->capture_path ? result : sn_capture_create(v->puppet, &v->capture);
     if (result == SN_OK) {
         parameters->live = sn_live_get_motion(v->live);
     }
@@ -71,8 +88,8 @@ static sn_result open_puppet(void *user, const sn_model *model, const char *path
 
 static sn_result finish(void *user)
 {
-    (void)user;
-    return SN_OK;
+    const puppet_verb *v = user;
+    return v->capture ? sn_capture_write(v->capture, v->capture_path) : SN_OK;
 }
 
 /* ---- the report ---- */
@@ -127,6 +144,9 @@ static void report(void *user, json_t *report_json)
     for (int i = 0; i < sn_puppet_source_count(v->puppet); ++i) {
         json_array_append_new(sources, source_json(sn_puppet_source(v->puppet, i)));
     }
+    if (v->capture) {
+        json_object_set_new(report_json, "captured_frames", json_integer(sn_capture_frame_count(v->capture)));
+    }
     json_object_set_new(report_json, "tracking",
                         json_pack("{s:o,s:I,s:I,s:o,s:o}", "sources", sources, "moments", (json_int_t)r->moment_count,
                                   "tracked_frames", (json_int_t)r->tracked_frame_count, "bones", bones_json(r->tracked),
@@ -136,6 +156,7 @@ static void report(void *user, json_t *report_json)
 static void close_puppet(void *user)
 {
     puppet_verb *v = user;
+    sn_capture_destroy(&v->capture);
     sn_live_destroy(&v->live);
     sn_puppet_destroy(&v->puppet);
     sn_arena_finish(&v->arena);
@@ -155,6 +176,8 @@ int sn_verb_puppet(int argument_count, char **arguments)
         {"--origin", SN_OPTION_LIST, &v.web.origins, 0, 0, "ORIGIN",
          "of --web: let in a page from elsewhere, too, such as https://example.org"},
         {"--face", SN_OPTION_STRING, &v.face, 0, 0, "F.csv", "a recorded face, of Live Link Face"},
+        {"--capture", SN_OPTION_STRING, &v.capture_path, 0, 0, "F.vrma",
+         "what was tracked, as it was shown, as a motion: --motion F.vrma plays it"},
         {0},
     };
     const sn_play_live live = {

@@ -27,11 +27,10 @@ struct sn_person {
     const char *names[SN_HUMANOID_COUNT];
     sn_rig_motion motion;
     double rest[12 * SN_HUMANOID_COUNT], worlds[12 * SN_HUMANOID_COUNT];
-    bool is_moved[SN_HUMANOID_COUNT]; /* of a joint */
-    double local[4 * SN_HUMANOID_COUNT],
-        turns[4 * SN_HUMANOID_COUNT]; /* of all bones: in their parents, in the world */
-    double floor[3];                  /* in the sticks' axes */
-    double metre, height;             /* in the target's units; of its hips above its ankles */
+    bool is_moved[SN_HUMANOID_COUNT];    /* of a joint */
+    double turns[4 * SN_HUMANOID_COUNT]; /* of all bones, in the world */
+    double floor[3];                     /* in the sticks' axes */
+    double metre, height;                /* in the target's units; of its hips above its ankles */
 };
 
 /* ---- the person of sticks ---- */
@@ -196,7 +195,6 @@ sn_result sn_person_create(const sn_person_desc *desc, sn_arena *arena, sn_perso
     }
     p->target = desc->target;
     for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
-        memcpy(p->local + 4 * bone, none, sizeof none);
         memcpy(p->turns + 4 * bone, none, sizeof none);
     }
     const sn_result result = make_sticks(p, desc, arena);
@@ -229,14 +227,14 @@ static void base_turn(const sn_person *p, int bone, const double *base, const do
     sn_quaternion_multiply(back, turn, turn);
 }
 
-/* local and turns of all bones; what is moved. */
+/* The turns of all bones; what is moved. */
 static void turn_bones(sn_person *p, const sn_person_pose *pose, const double *base)
 {
     double at_base[4 * SN_HUMANOID_COUNT];
     for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
         const int parent = sn_humanoid_parent(bone);
         const double *above = parent >= 0 ? at_base + 4 * parent : none, share = pose->shares[bone];
-        double back[4], *local = p->local + 4 * bone;
+        double back[4], local[4];
         base_turn(p, bone, base, above, at_base + 4 * bone);
         sn_quaternion_conjugate(above, back);
         sn_quaternion_multiply(back, at_base + 4 * bone, local);
@@ -315,9 +313,9 @@ void sn_person_apply(sn_person *p, const sn_person_pose *pose, const double *bas
 
 /* ---- what it is ---- */
 
-const double *sn_person_rotations(const sn_person *p)
+const double *sn_person_turn(const sn_person *p, int bone)
 {
-    return p->local;
+    return p->turns + 4 * bone;
 }
 
 static void in_metres(const sn_person *p, const double *transform, double place[3])

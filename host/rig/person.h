@@ -36,9 +36,9 @@ sn_result sn_person_create(const sn_person_desc *desc, sn_arena *arena, sn_perso
  * parent. Allocates nothing; one thread at a time. */
 void sn_person_apply(sn_person *person, const sn_person_pose *pose, const double *base, double *poses);
 
-/* Of the last pose: the rotations of all bones, those of the base included (SN_HUMANOID_COUNT x 4), and where the hips
- * are, in metres from the floor's middle. */
-const double *sn_person_rotations(const sn_person *person);
+/* Of the last pose: how a bone is turned in the world, those of the base included, xyzw, and where the hips are, in
+ * metres from the floor's middle. */
+const double *sn_person_turn(const sn_person *person, int bone);
 void sn_person_hips(const sn_person *person, double hips[3]);
 /* At rest, in metres from the floor's middle; false: the target does not have the bone. */
 bool sn_person_rest(const sn_person *person, int bone, double place[3]);

@@ -563,7 +563,7 @@ int sn_play_characters(const sn_play_live *live, int argument_count, char **argu
     play_arguments a = {.parameters = sn_default_simulation_parameters(), .size = {1280, 720}, .live = live};
     sn_option chosen[OPTION_LIMIT];
     sn_option shared[SN_SIMULATION_OPTION_LIMIT];
-    a.parameters.is_first_clip_played = true;
+    a.parameters.is_first_clip_played = !live;
     a.parameters.is_gusty = true;
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {

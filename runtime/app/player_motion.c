@@ -94,21 +94,26 @@ sn_result sn_player_play_motion(sn_player *p, const sn_motion *motion)
     return result == SN_OK ? sn_player_lay_floor(p) : result;
 }
 
+static bool is_other_motion(const sn_player *p)
+{
+    return p->given.live || (p->given.clip < 0 && !p->given.is_hop);
+}
+
 /* The given motion, where it is none of the following; the clips; the hop. */
 int sn_player_motion_count(const sn_player *p)
 {
-    const bool is_other = p->given.clip < 0 && !p->given.is_hop;
+    const bool is_other = is_other_motion(p);
     return is_other + p->model->counts.clip_count + 1;
 }
 
 int sn_player_index_of(const sn_player *p, const sn_motion *motion)
 {
-    return motion->is_hop ? sn_player_motion_count(p) - 1 : motion->clip >= 0 ? motion->clip : 0;
+    return motion->live ? 0 : motion->is_hop ? sn_player_motion_count(p) - 1 : motion->clip >= 0 ? motion->clip : 0;
 }
 
 static sn_motion motion_at(const sn_player *p, int index)
 {
-    const bool is_other = p->given.clip < 0 && !p->given.is_hop;
+    const bool is_other = is_other_motion(p);
     if (is_other && index == 0) {
         return p->given;
     }
@@ -119,7 +124,8 @@ static sn_motion motion_at(const sn_player *p, int index)
 
 static const char *name_of(const sn_model *model, const sn_motion *motion)
 {
-    return motion->is_hop           ? "hop"
+    return motion->live             ? motion->live->name
+           : motion->is_hop         ? "hop"
            : motion->clip >= 0      ? sn_model_clip_name(model, motion->clip)
            : motion->poses          ? "poses"
            : motion->has_expression ? sn_model_expression_name(model, motion->expression)
@@ -193,6 +199,10 @@ static void begin_again(sn_player *p)
 
 void sn_player_advance(sn_player *p, double seconds)
 {
+    sn_motion_advance(&p->motion, seconds);
+    if (p->motion.live && p->motion.live->has_jumped) {
+        sn_player_restart(p);
+    }
     while (p->is_looping && p->time + seconds >= p->motion_seconds) {
         const double left = p->motion_seconds - p->time;
         p->time = p->motion_seconds;

@@ -141,6 +141,7 @@ static void find_matrices(const sn_pictures *p, sn_render_body *body, sn_render_
 
 static sn_result draw_frame(sn_pictures *p, int frame)
 {
+    sn_motion_advance(&p->simulation.motion, frame > 0 ? p->desc->parameters->time_step : 0);
     const sn_result result = step(p, frame);
     if (result != SN_OK) {
         return result;

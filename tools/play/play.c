@@ -19,9 +19,12 @@
 #include "tools/command/record_file.h"
 #include "tools/command/verbs.h"
 #include "tools/play/pictures.h"
+#include "tools/play/play.h"
 #include "tools/play/replay.h"
 #include "tools/play/scene.h"
 #include "tools/play/world_run.h"
+
+#define OPTION_LIMIT 40
 
 typedef struct play_arguments {
     sn_string_list operands, clips;
@@ -29,6 +32,7 @@ typedef struct play_arguments {
     const char *rig, *out, *sheet, *device, *scene, *record, *replay;
     int frames, size[2];
     bool is_headless, is_validated, is_flat, is_list, is_json, has_handles, has_mesh;
+    const sn_play_live *live; /* of another verb, or null */
 } play_arguments;
 
 /* A character in the window, with what stands around it. */
@@ -101,7 +105,10 @@ static sn_result open_model(play *p)
     if (result == SN_OK) {
         result = sn_choose_solver(path, p->model, &p->arguments->parameters);
     }
-    return result ? result : sn_motion_file_add(p->arguments->parameters.motion, path, &p->arena, p->model);
+    const play_arguments *a = p->arguments;
+    result = result ? result : sn_motion_file_add(a->parameters.motion, path, &p->arena, p->model);
+    return result || !a->live ? result
+                              : a->live->open(a->live->user, p->model, path, a->is_headless, &p->arguments->parameters);
 }
 
 /* Before anything that takes long: a device for the window, where there is one. */
@@ -288,12 +295,20 @@ static sn_result play_in_window(play *p)
 
 /* ---- both ---- */
 
+static void print_json(const play *p, json_t *report)
+{
+    if (p->arguments->live) {
+        p->arguments->live->report(p->arguments->live->user, report);
+    }
+    sn_print_json(report);
+}
+
 /* What a window showed; nobody watches --json's. */
 static void print_report(play *p)
 {
     const sn_player_report *r = &p->report;
     if (p->arguments->is_json) {
-        sn_print_json(json_pack("{s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i,s:i}", "frames", r->frame_count, "device",
+        print_json(p, json_pack("{s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i,s:i}", "frames", r->frame_count, "device",
                                 p->device->properties.deviceName, "seconds", "cook", sn_json_real(p->cook_seconds),
                                 "total", sn_json_real(sn_now() - p->start), "solver_ms_mean",
                                 sn_json_real(r->solver_ms), "draw_ms_mean", sn_json_real(r->drawing_ms), "recoveries",
@@ -312,7 +327,7 @@ static void print_result(play *p)
                a->frames, a->size[0], a->size[1], total, device, step, draw);
         return;
     }
-    sn_print_json(json_pack("{s:i,s:i,s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i}", "frames", a->frames, "width", a->size[0],
+    print_json(p, json_pack("{s:i,s:i,s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i}", "frames", a->frames, "width", a->size[0],
                             "height", a->size[1], "device", device, "seconds", "cook", sn_json_real(p->cook_seconds),
                             "total", sn_json_real(total), "step_ms_median", sn_json_real(step), "draw_ms_median",
                             sn_json_real(draw), "validation_messages", p->validation_message_count));
@@ -381,6 +396,9 @@ static int run(play_arguments *a)
     if (result == SN_OK) {
         result = !a->is_headless ? play_in_window(&p) : a->record ? record_run(&p) : draw_pictures(&p);
     }
+    if (result == SN_OK && a->live) {
+        result = a->live->finish(a->live->user);
+    }
     close_drawing(&p, result == SN_OK, &result);
     if (result == SN_OK && a->is_headless && !a->record) {
         print_result(&p);
@@ -393,6 +411,9 @@ static int run(play_arguments *a)
     }
     sn_gpu_device_destroy(&p.device);
     sn_window_close(&p.window);
+    if (a->live) {
+        a->live->close(a->live->user);
+    }
     sn_model_release(p.model);
     sn_blob_release(&p.cooked);
     sn_arena_finish(&p.arena);
@@ -420,6 +441,11 @@ static int check_replay(const play_arguments *a)
     return SN_CONTINUE;
 }
 
+static const char *verb_of(const play_arguments *a)
+{
+    return a->live ? a->live->name : "play";
+}
+
 /* A scene says by itself what a character is told by options. */
 static int check_operand(const play_arguments *a)
 {
@@ -437,7 +463,8 @@ static int check_operand(const play_arguments *a)
         return SN_EXIT_USAGE;
     }
     if (!a->scene && a->operands.count == 0) {
-        fprintf(stderr, "sinew: play: too few arguments: a model, a file or --scene NAME\n");
+        fprintf(stderr, "sinew: %s: too few arguments: a model%s\n", verb_of(a),
+                a->live ? " or a file" : ", a file or --scene NAME");
         return SN_EXIT_USAGE;
     }
     if (a->scene && given) {
@@ -485,33 +512,58 @@ static int list_scenes(const play_arguments *a)
 static int check_arguments(const play_arguments *a)
 {
     if (!a->is_headless && (a->out || a->sheet || a->parameters.is_double)) {
-        fprintf(stderr, "sinew: play: %s needs --headless\n", a->out ? "--out" : a->sheet ? "--sheet" : "--double");
+        fprintf(stderr, "sinew: %s: %s needs --headless\n", verb_of(a),
+                a->out     ? "--out"
+                : a->sheet ? "--sheet"
+                           : "--double");
         return SN_EXIT_USAGE;
     }
     if (!a->is_headless && (a->has_handles || a->has_mesh)) {
-        fprintf(stderr, "sinew: play: %s needs --headless: the window has keys for it\n",
+        fprintf(stderr, "sinew: %s: %s needs --headless: the window has keys for it\n", verb_of(a),
                 a->has_handles ? "--show-handles" : "--show-mesh");
         return SN_EXIT_USAGE;
     }
     if (a->is_headless && ((a->frames < 1 && !a->replay) || !a->out)) {
-        fprintf(stderr, "sinew: play: %s is missing\n", a->out ? "--frames N" : "--out DIR");
+        fprintf(stderr, "sinew: %s: %s is missing\n", verb_of(a), a->out ? "--frames N" : "--out DIR");
         return SN_EXIT_USAGE;
     }
     if (!sn_check_clips(&a->clips, a->rig)) {
         return SN_EXIT_USAGE;
     }
     if (is_on_device(a) && a->parameters.is_double) {
-        fprintf(stderr, "sinew: play: --double: not with --backend gpu\n");
+        fprintf(stderr, "sinew: %s: --double: not with --backend gpu\n", verb_of(a));
         return SN_EXIT_USAGE;
     }
     return (a->scene || a->replay ? sn_check_backend : sn_check_simulation_parameters)(&a->parameters);
 }
 
-int sn_verb_play(int argument_count, char **arguments)
+/* The rows of play that are of characters, then those of the verb. */
+static void choose_options(const sn_option *rows, const sn_play_live *live, sn_option *chosen)
 {
-    play_arguments a = {.parameters = sn_default_simulation_parameters(), .size = {1280, 720}};
+    static const char *const of_scenes[] = {"--scene", "--list", "--record", "--replay"};
+    int count = 0;
+    for (; rows->name; ++rows) {
+        bool is_of_scenes = false;
+        for (size_t i = 0; i < sizeof of_scenes / sizeof of_scenes[0]; ++i) {
+            is_of_scenes = is_of_scenes || strcmp(rows->name, of_scenes[i]) == 0;
+        }
+        if (!live || !is_of_scenes) {
+            chosen[count++] = *rows;
+        }
+    }
+    for (const sn_option *row = live ? live->options : rows; row->name; ++row) {
+        SN_ASSERT(count < OPTION_LIMIT - 1);
+        chosen[count++] = *row;
+    }
+    chosen[count] = (sn_option){0};
+}
+
+int sn_play_characters(const sn_play_live *live, int argument_count, char **arguments)
+{
+    play_arguments a = {.parameters = sn_default_simulation_parameters(), .size = {1280, 720}, .live = live};
+    sn_option chosen[OPTION_LIMIT];
     sn_option shared[SN_SIMULATION_OPTION_LIMIT];
-    a.parameters.is_first_clip_played = true;
+    a.parameters.is_first_clip_played = !live;
     a.parameters.is_gusty = true;
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {
@@ -539,11 +591,14 @@ int sn_verb_play(int argument_count, char **arguments)
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},
     };
+    choose_options(options, live, chosen);
     const sn_verb verb = {
-        .usage = "play MODEL.sinew|IN|--scene NAME [--headless --frames N --out DIR] [options]",
-        .says = "Simulates and draws a character, in a window (F1 lists its keys) or to pictures; IN is cooked first,\n"
-                "with cook's defaults.",
-        .options = options,
+        .usage = live ? live->usage : "play MODEL.sinew|IN|--scene NAME [--headless --frames N --out DIR] [options]",
+        .says = live ? live->says
+                     : "Simulates and draws a character, in a window (F1 lists its keys) or to pictures; IN is cooked "
+                       "first,\n"
+                       "with cook's defaults.",
+        .options = chosen,
         .shared_options = shared,
         .operands = &a.operands,
         .most_operands = 1};
@@ -557,6 +612,9 @@ int sn_verb_play(int argument_count, char **arguments)
     if (status == SN_CONTINUE) {
         status = check_arguments(&a);
     }
+    if (status == SN_CONTINUE && live) {
+        status = live->check(live->user);
+    }
     if (status != SN_CONTINUE) {
         return status;
     }
@@ -564,4 +622,9 @@ int sn_verb_play(int argument_count, char **arguments)
         return run_replay(&a, a.replay, a.operands.count > 0 ? a.operands.items[0] : NULL);
     }
     return a.scene ? run_scene(&a) : run(&a);
+}
+
+int sn_verb_play(int argument_count, char **arguments)
+{
+    return sn_play_characters(NULL, argument_count, arguments);
 }

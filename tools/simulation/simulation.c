@@ -95,8 +95,9 @@ sn_result sn_coupled_locks(const sn_simulation_parameters *p, const char *model_
 sn_result sn_simulation_open_motion(const sn_simulation_parameters *p, const char *model_path, const sn_model *model,
                                     sn_arena *arena, sn_motion *motion)
 {
-    const sn_result result = sn_motion_open(p->motion, model_path, model, arena, motion);
-    if (result == SN_OK && !p->motion && p->is_first_clip_played) {
+    const sn_result result = sn_motion_open(p->live ? NULL : p->motion, model_path, model, arena, motion);
+    motion->live = p->live;
+    if (result == SN_OK && !p->live && !p->motion && p->is_first_clip_played) {
         motion->is_hop = model->counts.clip_count == 0 || sn_model_is_posed_only(model);
         motion->clip = motion->is_hop ? -1 : 0;
     }

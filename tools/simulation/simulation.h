@@ -15,6 +15,7 @@
 
 typedef struct sn_simulation_parameters {
     const char *motion;           /* or null */
+    const sn_live_motion *live;   /* in its place, or null */
     bool is_first_clip_played;    /* without a motion: the model's first clip, or the hop; else the rest pose */
     const char *backend;          /* or null */
     double time_step, gravity[3]; /* seconds; model units a second^2 */

@@ -112,6 +112,11 @@ typedef struct sn_body_gpu_matrices {
  * after the body's creation. Morph weights: sn_body_output. */
 SN_API sn_body_gpu_matrices sn_body_gpu_output(sn_body_id body);
 
+/* Likewise, what draws sn_embedding_surface, of a body that has an embedding (sn_body_set_embedding; asserted): bones
+ * and one matrix a node, all of them in bone_count, as sn_body_embedded_output has them; no modes. Its range may be
+ * another after each sn_body_set_embedding, its buffer after each of any body. */
+SN_API sn_body_gpu_matrices sn_body_gpu_embedded_output(sn_body_id body);
+
 #ifdef __cplusplus
 }
 #endif

@@ -248,8 +248,9 @@ static void test_changes(void **state)
 {
     const sn_mat3x4 move = {{{0, 0, 1, 1}, {0, 1, 0, -0.5F}, {-1, 0, 0, 1}}};
     const double impulse[3] = {0.05, 0.2, -0.1}, point[3] = {1, 0.3, 0};
-    const sn_grab_desc hand = sn_default_grab_desc();
+    sn_grab_desc hand = sn_default_grab_desc();
     twins t = make_mixed(*state);
+    hand.reach = 1; /* from inside of the flesh, half way along the bar */
     run(&t, 0, 3);
     for (int i = UNORDERED; i < BODY_COUNT; ++i) {
         sn_body_desc desc = layered_desc(i);
@@ -283,7 +284,7 @@ static void test_changes(void **state)
     double target[3];
     static double flesh[3 * VERTICES];
     flesh_of(t.hosts[LAYERS], flesh);
-    memcpy(target, flesh + 3 * (size_t)(layered_models[1].counts.vertex_count / 2), sizeof target);
+    memcpy(target, flesh + 3 * (size_t)(layered_models[1].counts.vertex_count / 2 + 5), sizeof target);
     const int grabs[2] = {sn_body_grab(t.hosts[LAYERS], target, &hand), sn_body_grab(t.guests[LAYERS], target, &hand)};
     assert_true(grabs[0] == 0 && grabs[1] == 0);
     for (int frame = 8; frame < 12; ++frame) {

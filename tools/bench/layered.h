@@ -4,6 +4,7 @@
 #ifndef SN_TOOLS_BENCH_LAYERED_H
 #define SN_TOOLS_BENCH_LAYERED_H
 
+#include "host/base/arena.h"
 #include "host/layered/layered.h"
 #include "tools/bench/table.h"
 

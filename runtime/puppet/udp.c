@@ -1,99 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/puppet/udp.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "host/base/base.h"
 #include "host/base/clock.h"
+#include "runtime/puppet/address.h"
 
 #define ROOM (1 << 20) /* bytes that may wait */
 
-typedef union address {
-    struct sockaddr any;
-    struct sockaddr_in v4;
-    struct sockaddr_in6 v6;
-} address;
-
-/* Whether it is a number of a port. */
-static bool read_port(const char *text, int *port)
-{
-    char *end = NULL;
-    const long value = text[0] >= '0' && text[0] <= '9' ? strtol(text, &end, 10) : -1;
-    *port = (int)value;
-    return end && !*end && value >= 0 && value <= 65535;
-}
-
-/* The name and the port of "A:P", "[A]:P", "A" or "P". */
-static bool split(const char *text, int default_port, char *name, size_t size, int *port)
-{
-    const char *colon = strrchr(text, ':'), *close = strchr(text, ']');
-    const bool is_bracketed = text[0] == '[' && close && (!close[1] || close[1] == ':');
-    const bool is_bare_v6 = !is_bracketed && colon && strchr(text, ':') != colon;
-    *port = default_port;
-    if (read_port(text, port)) {
-        snprintf(name, size, "127.0.0.1");
-        return true;
-    }
-    *port = default_port;
-    const char *start = is_bracketed ? text + 1 : text, *end = is_bracketed ? close : colon;
-    end = is_bare_v6 || !end ? text + strlen(text) : end;
-    const char *behind = is_bare_v6 ? NULL : is_bracketed ? (close[1] ? close + 2 : NULL) : colon ? colon + 1 : NULL;
-    if (end == start || (size_t)(end - start) >= size || (behind && !read_port(behind, port))) {
-        return false;
-    }
-    memcpy(name, start, (size_t)(end - start));
-    name[end - start] = 0;
-    return true;
-}
-
-static bool read_address(const char *text, int default_port, address *a, socklen_t *size)
-{
-    char name[64];
-    int port;
-    memset(a, 0, sizeof *a);
-    if (!split(text ? text : "127.0.0.1", default_port, name, sizeof name, &port)) {
-        return false;
-    }
-    const char *number = strcmp(name, "localhost") == 0 ? "127.0.0.1" : name;
-    if (inet_pton(AF_INET, number, &a->v4.sin_addr) == 1) {
-        a->v4.sin_family = AF_INET;
-        a->v4.sin_port = htons((uint16_t)port);
-        *size = sizeof a->v4;
-        return true;
-    }
-    a->v6.sin6_family = AF_INET6;
-    a->v6.sin6_port = htons((uint16_t)port);
-    *size = sizeof a->v6;
-    return inet_pton(AF_INET6, number, &a->v6.sin6_addr) == 1;
-}
-
-static bool is_local(const address *a)
-{
-    return a->any.sa_family == AF_INET ? ntohl(a->v4.sin_addr.s_addr) >> 24 == 127
-                                       : IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr) != 0;
-}
-
-static void describe(const address *a, sn_udp *u)
-{
-    char name[INET6_ADDRSTRLEN] = "";
-    const bool is_v4 = a->any.sa_family == AF_INET;
-    inet_ntop(a->any.sa_family, is_v4 ? (const void *)&a->v4.sin_addr : (const void *)&a->v6.sin6_addr, name,
-              sizeof name);
-    u->port = ntohs(is_v4 ? a->v4.sin_port : a->v6.sin6_port);
-    snprintf(u->where, sizeof u->where, is_v4 ? "%s:%d" : "[%s]:%d", name, u->port);
-}
-
-static bool bind_to(sn_udp *u, address *a, socklen_t size)
+static bool bind_to(sn_udp *u, sn_address *a, socklen_t size)
 {
     const int room = ROOM;
     u->socket = socket(a->any.sa_family, SOCK_DGRAM, 0);
@@ -111,23 +32,21 @@ static bool bind_to(sn_udp *u, address *a, socklen_t size)
 
 sn_result sn_udp_open(const char *text, int default_port, sn_udp *u)
 {
-    address a;
+    sn_address a;
     socklen_t size = 0;
     *u = (sn_udp){.socket = -1};
-    if (!read_address(text, default_port, &a, &size)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: no address to listen on: 127.0.0.1:39539, [::1]:39539 or a port", text);
+    const sn_result result = sn_address_read(text, default_port, &a, &size);
+    if (result != SN_OK) {
+        return result;
     }
-    describe(&a, u);
     if (!bind_to(u, &a, size)) {
-        const int error = errno;
+        const int cause = errno;
         sn_udp_close(u);
-        return sn_fail(SN_ERROR_FILE, "%s: cannot listen: %s", u->where,
-                       error == EADDRINUSE ? "the port is taken by another program" : strerror(error));
+        return sn_address_fail(&a, cause);
     }
-    describe(&a, u);
-    if (!is_local(&a)) {
-        sn_log(SN_LOG_WARNING, "%s: whoever reaches this machine can move the character", u->where);
-    }
+    sn_address_describe(&a, u->where);
+    u->port = sn_address_port(&a);
+    sn_address_warn(&a);
     return SN_OK;
 }
 

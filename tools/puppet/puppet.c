@@ -10,11 +10,13 @@
 #include "tools/command/json.h"
 #include "tools/command/verbs.h"
 #include "tools/play/play.h"
+#include "tools/puppet/web.h"
 
 typedef struct puppet_verb {
     const char *listen, *face, *capture_path;
     bool is_vmc;
-    const char *where; /* it listens */
+    sn_web_options web;
+    const char *where; /* VMC's */
     sn_arena arena;
     sn_tracking_source *sources[SN_PUPPET_SOURCE_LIMIT]; /* (source_count), until the puppet has them */
     int source_count;
@@ -31,10 +33,18 @@ static int open_sources(void *user)
         fprintf(stderr, "sinew: puppet: --capture %s: not a .vrma\n", v->capture_path);
         return SN_EXIT_USAGE;
     }
-    const bool is_vmc = v->is_vmc || v->listen || !v->face; /* without any source it is VMC */
-    sn_result result = is_vmc ? sn_vmc_source_create(v->listen, &v->where, &v->sources[v->source_count]) : SN_OK;
-    v->source_count += is_vmc && result == SN_OK;
-    v->is_vmc = is_vmc;
+    v->web.is_wanted = v->web.is_wanted || v->web.page || v->web.origins.count > 0;
+    v->is_vmc = v->is_vmc || (!v->web.is_wanted && (v->listen || !v->face)); /* without any source it is VMC */
+    if (v->listen && v->is_vmc && v->web.is_wanted) {
+        fprintf(stderr, "sinew: puppet: --listen is for one of --vmc and --web, not for both\n");
+        return SN_EXIT_USAGE;
+    }
+    sn_result result = v->is_vmc ? sn_vmc_source_create(v->listen, &v->where, &v->sources[v->source_count]) : SN_OK;
+    v->source_count += v->is_vmc && result == SN_OK;
+    if (result == SN_OK && v->web.is_wanted) {
+        result = sn_web_open(&v->web, v->listen, &v->sources[v->source_count]);
+        v->source_count += result == SN_OK;
+    }
     if (result == SN_OK && v->face) {
         result = sn_face_recording_create(v->face, &v->sources[v->source_count]);
         v->source_count += result == SN_OK;
@@ -58,7 +68,7 @@ static sn_result open_puppet(void *user, const sn_model *model, const char *path
 {
     puppet_verb *v = user;
     sn_live_desc desc = {.row_seconds = parameters->time_step,
-                         .is_paced = is_headless && v->is_vmc,
+                         .is_paced = is_headless && (v->is_vmc || v->web.is_wanted),
                          .after = add_frame,
                          .after_user = v};
     sn_result result = sn_puppet_create(model, path, &v->puppet);
@@ -158,8 +168,13 @@ int sn_verb_puppet(int argument_count, char **arguments)
     const sn_option options[] = {
         {"--vmc", SN_OPTION_FLAG, &v.is_vmc, 0, 0, NULL,
          "listen for VMC, OSC over UDP (without another source: it does)"},
+        {"--web", SN_OPTION_FLAG, &v.web.is_wanted, 0, 0, NULL,
+         "serve a page that tracks with a browser's camera, and listen for it"},
         {"--listen", SN_OPTION_STRING, &v.listen, 0, 0, "ADDRESS:PORT",
-         "where (127.0.0.1:39539); 0.0.0.0:39539 for senders on other machines"},
+         "where (VMC: 127.0.0.1:39539, web: 127.0.0.1:39540); 0.0.0.0 for senders on other machines"},
+        {"--page", SN_OPTION_STRING, &v.web.page, 0, 0, "DIR", "of --web: another page than tools/puppet-page/build's"},
+        {"--origin", SN_OPTION_LIST, &v.web.origins, 0, 0, "ORIGIN",
+         "of --web: let in a page from elsewhere, too, such as https://example.org"},
         {"--face", SN_OPTION_STRING, &v.face, 0, 0, "F.csv", "a recorded face, of Live Link Face"},
         {"--capture", SN_OPTION_STRING, &v.capture_path, 0, 0, "F.vrma",
          "what was tracked, as it was shown, as a motion: --motion F.vrma plays it"},
@@ -167,7 +182,7 @@ int sn_verb_puppet(int argument_count, char **arguments)
     };
     const sn_play_live live = {
         .name = "puppet",
-        .usage = "puppet MODEL.sinew|IN [--vmc] [--listen ADDRESS:PORT] [--face F.csv] [options of play]",
+        .usage = "puppet MODEL.sinew|IN [--vmc] [--web] [--listen ADDRESS:PORT] [--face F.csv] [options of play]",
         .says =
             "Moves a character as somebody does who is tracked, with its flesh, in a window or to pictures. What is\n"
             "not tracked does what --motion says, or rests.",

@@ -2,6 +2,7 @@
 /* What the character does, and the world with it. */
 #include <math.h>
 
+#include "runtime/app/follow.h"
 #include "runtime/app/gust.h"
 #include "runtime/app/player_state.h"
 
@@ -54,6 +55,9 @@ static sn_result plan_stage(sn_player *p)
     sn_stage stage;
     const sn_result result = sn_stage_plan(&desc, &stage);
     p->stage = stage;
+    if (result == SN_OK && p->motion.live) {
+        sn_follow_begin(&p->stage);
+    }
     p->stage_aspect = (double)size[0] / size[1];
     p->orbit = sn_orbit_start(&p->stage);
     return result;
@@ -200,6 +204,9 @@ static void begin_again(sn_player *p)
 void sn_player_advance(sn_player *p, double seconds)
 {
     sn_motion_advance(&p->motion, seconds);
+    if (p->motion.live) {
+        sn_follow(&p->stage, p->model, p->motion.live->pose, seconds);
+    }
     if (p->motion.live && p->motion.live->has_jumped) {
         sn_player_restart(p);
     }

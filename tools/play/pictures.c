@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "runtime/app/follow.h"
 #include "tools/simulation/cut.h"
 
 static void stage_pose(int frame, double *pose, float *morphs, void *user)
@@ -17,11 +18,15 @@ static sn_result plan_stage(sn_pictures *p)
                                 .name = d->parameters->motion ? d->parameters->motion : d->name,
                                 .pose = stage_pose,
                                 .pose_user = &p->simulation,
-                                .frame_count = d->frame_count,
+                                .frame_count = p->simulation.motion.live ? 1 : d->frame_count,
                                 .seconds_per_frame = d->parameters->time_step,
                                 .width = d->size[0],
                                 .height = d->size[1]};
-    return sn_stage_plan(&desc, &p->stage);
+    const sn_result result = sn_stage_plan(&desc, &p->stage);
+    if (result == SN_OK && p->simulation.motion.live) {
+        sn_follow_begin(&p->stage);
+    }
+    return result;
 }
 
 static sn_result open_renderer(sn_pictures *p)
@@ -163,7 +168,12 @@ static void find_matrices(const sn_pictures *p, sn_render_body *body, sn_render_
 
 static sn_result draw_frame(sn_pictures *p, int frame)
 {
-    sn_motion_advance(&p->simulation.motion, frame > 0 ? p->desc->parameters->time_step : 0);
+    const sn_live_motion *live = p->simulation.motion.live;
+    const double seconds = frame > 0 ? p->desc->parameters->time_step : 0;
+    sn_motion_advance(&p->simulation.motion, seconds);
+    if (live) {
+        sn_follow(&p->stage, p->desc->model, live->pose, seconds);
+    }
     const sn_result result = step(p, frame);
     if (result != SN_OK) {
         return result;
@@ -177,7 +187,7 @@ static sn_result draw_frame(sn_pictures *p, int frame)
         bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
     }
     sn_render_scene scene;
-    sn_stage_scene(&p->stage, frame, &scene);
+    sn_stage_scene(&p->stage, live ? 0 : frame, &scene);
     scene.bodies = bodies;
     scene.body_count = p->simulation.solid_count + 1;
     if (p->desc->is_on_device) {

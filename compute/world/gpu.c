@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The public face: a device that worlds step on. */
+#include <stdio.h>
+
 #include "compute/world/world.h"
 #include "host/world/place.h"
 
 sn_gpu_desc sn_default_gpu_desc(void)
 {
     return (sn_gpu_desc){.frames_in_flight = 2};
+}
+
+static void describe(const sn_backend *backend, char *text, size_t size)
+{
+    const sn_gpu *gpu = (const sn_gpu *)(const void *)backend;
+    const VkPhysicalDeviceProperties *p = &gpu->device->properties;
+    snprintf(text, size, "%s (driver %#x)%s", p->deviceName, p->driverVersion,
+             gpu->is_single ? ", without doubles" : "");
 }
 
 sn_result sn_gpu_create_on(sn_gpu_device *device, int frames_in_flight, sn_gpu **gpu)
@@ -21,6 +31,7 @@ sn_result sn_gpu_create_on(sn_gpu_device *device, int frames_in_flight, sn_gpu *
     }
     **gpu = (sn_gpu){.backend = {.table = &sn_gpu_table,
                                  .coupled = &sn_gpu_coupled_table,
+                                 .describe = describe,
                                  .place_create = sn_gpu_place_create,
                                  .place_destroy = sn_gpu_place_destroy,
                                  .reserve_colliders = sn_gpu_place_reserve_colliders,

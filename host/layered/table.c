@@ -194,15 +194,7 @@ static void body_release(void *body, int grab)
 static void body_bones(const void *body, double fraction, float *matrices)
 {
     const sn_layered_body *b = ((const sn_layered_table_body *)body)->body;
-    for (size_t bone = 0; bone < (size_t)b->model->bone_count; ++bone) {
-        sn_blend blend;
-        double between[12];
-        sn_blend_init(&blend, b->pose_before + 12 * bone, b->pose_now + 12 * bone, b->model->pivots + 3 * bone);
-        sn_blend_at(&blend, fraction, between);
-        for (size_t i = 0; i < 12; ++i) {
-            matrices[12 * bone + i] = (float)between[i];
-        }
-    }
+    sn_layered_bones_between(b->model, b->pose_before, b->pose_now, fraction, matrices);
 }
 
 static void body_flesh(const void *body, double *positions)

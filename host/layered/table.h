@@ -18,6 +18,7 @@ typedef struct sn_layered_kind {
 
 typedef struct sn_layered_work {
     sn_layered_kind *kinds;
+    bool is_coloured; /* for a device */
 } sn_layered_work;
 
 /* Made where there is none yet; counts its user. */

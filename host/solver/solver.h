@@ -98,6 +98,8 @@ extern const sn_solver_table sn_layered_table;
 struct sn_backend {
     const sn_solver_table *table;   /* of reduced bodies */
     const sn_solver_table *coupled; /* of coupled ones, or null: there are none. Its body_bones reads back */
+    /* What it is, so that a recording can tell it from others: same text, same bits. */
+    void (*describe)(const sn_backend *backend, char *text, size_t size);
     /* step_limit: steps between begin and end at most. */
     sn_result (*place_create)(const sn_backend *backend, int step_limit, void **place);
     void (*place_destroy)(void **place);

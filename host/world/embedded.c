@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "host/world/record.h"
+
 void sn_body_slot_keep_flesh(sn_body_slot *slot)
 {
     const sn_embedded *e = slot->embedded;
@@ -120,6 +122,7 @@ sn_result sn_body_set_embedding(sn_body_id id, const sn_embedding *embedding)
     slot->embedded = made;
     sn_body_slot_rest_flesh(slot);
     sn_body_slot_embed(slot, 1);
+    SN_RECORD(slot->recorder, EMBEDDING, .body = id.index1, .index = embedding != NULL);
     return SN_OK;
 }
 

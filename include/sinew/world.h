@@ -41,6 +41,8 @@ typedef void sn_parallel_function(int count, int grain, sn_task_function *task, 
 
 /* A device that bodies step on, in place of the world's threads. */
 typedef struct sn_backend sn_backend;
+/* Takes down what is done to worlds: see record.h. */
+typedef struct sn_recorder sn_recorder;
 
 typedef struct sn_world_desc {
     double time_step;                /* seconds, > 0 */
@@ -49,13 +51,14 @@ typedef struct sn_world_desc {
     sn_parallel_function *run_tasks; /* null: the world's own threads */
     void *run_tasks_user;
     const sn_backend *backend; /* null: none; it must outlive the world, which then uses no threads */
+    sn_recorder *recorder;     /* of one world at a time; null: none; it must outlive the world */
 } sn_world_desc;
 
-/* 1/60 s, 4 steps, one worker, own threads, no backend. */
+/* 1/60 s, 4 steps, one worker, own threads, no backend, no recorder. */
 SN_API sn_world_desc sn_default_world_desc(void);
 
-/* SN_ERROR_ARGUMENT for values out of range, SN_ERROR_MEMORY (also beyond 128 worlds that live at a time),
- * SN_ERROR_UNSUPPORTED where the backend cannot have so large a step_limit. */
+/* SN_ERROR_ARGUMENT for values out of range, or a recorder that has a world, SN_ERROR_MEMORY (also beyond 128 worlds
+ * that live at a time), SN_ERROR_UNSUPPORTED where the backend cannot have so large a step_limit. */
 SN_API sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *world);
 /* With its bodies. Accepts the zero id. */
 SN_API void sn_world_destroy(sn_world_id world);

@@ -115,6 +115,7 @@ static sn_result create_world(sn_player *p)
     desc.time_step = p->desc.time_step;
     desc.worker_count = p->desc.worker_count;
     desc.step_limit = STEP_LIMIT;
+    desc.recorder = p->desc.recorder;
     if (p->desc.is_on_device) {
         const sn_result result = sn_gpu_create_on(p->desc.device, FRAMES_IN_FLIGHT, &p->gpu);
         if (result != SN_OK) {

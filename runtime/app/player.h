@@ -21,6 +21,7 @@ typedef struct sn_player_desc {
     int worker_count;             /* of the world */
     bool is_on_device;            /* bodies step on the device */
     bool is_single;               /* there: coupled ones without doubles */
+    sn_recorder *recorder;        /* of the world, or null; must outlive the player */
     int frame_limit;              /* drawn frames until the player ends; 0: none */
     bool (*is_ready)(void *user); /* asked every frame; or null */
     void *ready_user;

@@ -61,6 +61,15 @@ within contacts 1 200 "a ball on a floor"
 within fit_error 0 0.02 "the mesh in the ball"
 expect 0 0 "" info "$folder/ball.glb"
 
+# A surface stands where its file's node puts it, with a shape of its own.
+expect 0 0 '' spacetime --demo stretch -o "$folder/still.gltf"
+sed 's/{"name":"Body","mesh":0}/{"name":"Body","mesh":0,"translation":[0,10,0],"scale":[2,2,2]}/' \
+    "$folder/still.gltf" >"$folder/moved.gltf"
+echo '{"surface": "moved.gltf", "vertices": 60, "iterations": 1, "keys": [{}, {}]}' >"$folder/node.json"
+expect 0 0 '' spacetime "$folder/node.json" -o "$folder/node.gltf"
+top=$(sed -n 's/.*"type":"VEC3","min":\[-1.6[0-9]*,10.0,-1.0\],"max":\[1.6[0-9]*,\([0-9.]*\),1.0\].*/\1/p' "$folder/node.gltf")
+[ "$top" = 16.0 ] || fail "a node's surface is not where the node has it: $(head -c 900 "$folder/node.gltf")"
+
 # Real sequences, where they are: a surface with its shapes in files whose normals split vertices differently.
 data=$SHARED_DATA/blendsim/cheburashka
 if [ -d "$data" ]; then
@@ -122,6 +131,10 @@ wrong 'wrong.json: the material is too stiff' '{"mesh": "bar.mesh", "cyclic": tr
     "keys": [{}, {"move": [{"rotate": [0, 0, 180]}]}, {}]}'
 npy '<f8' '2,' '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >"$folder/two.npy"
 wrong 'two.npy: 2 numbers, but the mesh has 117' '{"mesh": "bar.mesh", "keys": [{"hold": {"paint": "two.npy"}}, {}]}'
+echo '{"mesh": "bar.mesh", "keys": [{"duration": 1000}, {}]}' >"$folder/long.json"
+echo old >"$folder/long.usda"
+expect 1 1 '100001 frames at 100 a second: at most 65536' spacetime "$folder/long.json" --fps 100 -o "$folder/long.usda"
+[ "$(cat "$folder/long.usda")" = old ] || fail "too many frames: the old file is gone"
 # An output that is what it is made of.
 cp "$folder/stretch.glb" "$folder/own.glb"
 echo '{"surface": "own.glb", "keys": [{}, {}]}' >"$folder/own.json"

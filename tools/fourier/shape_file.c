@@ -47,7 +47,8 @@ static sn_result take_places(const double *from, int count, const char *path, co
     for (size_t i = 0; to && i < 3 * (size_t)vertex_count; ++i) {
         to[i] = from[numbers ? 3 * (size_t)numbers[i / 3] + i % 3 : i];
         if (!isfinite(to[i])) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: vertex %zu is at no finite place", path, i / 3);
+            return sn_fail(SN_ERROR_FORMAT, "%s: vertex %zu is in no face, or at no finite place", path,
+                           numbers ? (size_t)numbers[i / 3] : i / 3);
         }
     }
     *places = to;
@@ -70,11 +71,16 @@ static sn_result read_array(const char *path, const sn_scene_file *scene, const 
                            : result;
 }
 
-/* By the numbers of its file where it and the character have them: readers split vertices as faces ask for. */
+/* By the numbers of its file where it and the character have them: readers split vertices as faces ask for, and leave
+ * out, here at no place, those in no face. */
 static sn_result place_by_number(const sn_scene_file *shape, const int32_t *numbers, const double *posed,
                                  sn_arena *arena, double **places)
 {
-    *places = SN_NEW(arena, double, 3 * (size_t)shape->file_vertex_count);
+    const size_t count = 3 * (size_t)shape->file_vertex_count;
+    *places = SN_NEW(arena, double, count);
+    for (size_t i = 0; *places && i < count; ++i) {
+        (*places)[i] = NAN;
+    }
     for (size_t i = 0; *places && i < 3 * (size_t)sn_shapes_vertex_count(shape); ++i) {
         (*places)[3 * (size_t)numbers[i / 3] + i % 3] = posed[i];
     }

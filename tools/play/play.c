@@ -15,17 +15,21 @@
 #include "tools/command/json.h"
 #include "tools/command/median.h"
 #include "tools/command/model_file.h"
+#include "tools/command/overwrite.h"
+#include "tools/command/record_file.h"
 #include "tools/command/verbs.h"
 #include "tools/play/pictures.h"
 #include "tools/play/play.h"
+#include "tools/play/replay.h"
 #include "tools/play/scene.h"
+#include "tools/play/world_run.h"
 
 #define OPTION_LIMIT 40
 
 typedef struct play_arguments {
     sn_string_list operands, clips;
     sn_simulation_parameters parameters;
-    const char *rig, *out, *sheet, *device, *scene;
+    const char *rig, *out, *sheet, *device, *scene, *record, *replay;
     int frames, size[2];
     bool is_headless, is_validated, is_flat, is_list, is_json, has_handles, has_mesh;
     const sn_play_live *live; /* of another verb, or null */
@@ -46,6 +50,7 @@ typedef struct play {
     sn_gpu_device *device;
     double start, cook_seconds;
     sn_pictures pictures; /* without a window */
+    sn_record_file record;
     int validation_message_count;
     /* with a window */
     sn_window *window;
@@ -172,6 +177,7 @@ static sn_result open_player(play *p)
                                  .worker_count = a->parameters.threads < 64 ? a->parameters.threads : 64,
                                  .is_on_device = is_on_device(a),
                                  .is_single = a->parameters.is_single,
+                                 .recorder = p->record.recorder,
                                  .frame_limit = a->frames,
                                  .is_ready = is_drop_done,
                                  .ready_user = p};
@@ -254,10 +260,25 @@ static sn_result play_dropped(play *p)
     return result;
 }
 
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static sn_result open_record(play *p)
+{
+    const play_arguments *a = p->arguments;
+    const char *path = a->operands.items[0];
+    const sn_result result = a->record ? sn_refuse_overwrite(a->record, &path, 1) : SN_OK;
+    return result ? result : sn_record_file_open(a->record, name_of(path), &p->record);
+}
+
 static sn_result play_in_window(play *p)
 {
     sn_player_end end = SN_PLAYER_READY;
-    sn_result result = open_player(p);
+    sn_result result = open_record(p);
+    result = result ? result : open_player(p);
     while (result == SN_OK && end != SN_PLAYER_CLOSED) {
         result = sn_player_run(p->player, &end);
         if (result == SN_OK && end == SN_PLAYER_READY) {
@@ -312,14 +333,57 @@ static void print_result(play *p)
                             sn_json_real(draw), "validation_messages", p->validation_message_count));
 }
 
-static void close_drawing(play *p)
+static void close_drawing(play *p, bool is_run, sn_result *result)
 {
     sn_player_destroy(&p->player);
+    const sn_result recorded = sn_record_file_close(&p->record, is_run);
+    *result = *result ? *result : recorded;
     sn_log_subject(p->arguments->operands.items[0]);
     sn_dropping_cancel(&p->dropping);
     close_shown(&p->shows[0]);
     close_shown(&p->shows[1]);
     p->validation_message_count = p->device ? p->device->validation_message_count : 0;
+}
+
+/* In a world, step by step; then the pictures are of what was recorded. */
+static sn_result record_run(play *p)
+{
+    const play_arguments *a = p->arguments;
+    sn_gpu *gpu = NULL;
+    sn_result result = is_on_device(a) ? sn_gpu_create_on(p->device, 1, &gpu) : SN_OK;
+    if (gpu) {
+        gpu->is_single = a->parameters.is_single;
+    }
+    result = result ? result : open_record(p);
+    const sn_world_run_desc desc = {.model = p->model,
+                                    .name = a->operands.items[0],
+                                    .parameters = &a->parameters,
+                                    .backend = gpu ? sn_gpu_backend(gpu) : NULL,
+                                    .recorder = p->record.recorder,
+                                    .frame_count = a->frames,
+                                    .size = {a->size[0], a->size[1]}};
+    result = result ? result : sn_world_run(&desc, &p->arena);
+    sn_gpu_destroy(&gpu);
+    return result;
+}
+
+static int run_replay(const play_arguments *a, const char *recording, const char *model)
+{
+    const sn_play_replay_arguments replay = {.replay = recording,
+                                             .model = model,
+                                             .out = a->out,
+                                             .sheet = a->sheet,
+                                             .device = a->device,
+                                             .frames = a->frames,
+                                             .width = a->size[0],
+                                             .height = a->size[1],
+                                             .threads = a->parameters.threads,
+                                             .is_on_device = is_on_device(a),
+                                             .is_single = a->parameters.is_single,
+                                             .is_headless = a->is_headless,
+                                             .is_validated = a->is_validated,
+                                             .is_json = a->is_json};
+    return sn_play_replay(&replay);
 }
 
 static int run(play_arguments *a)
@@ -330,13 +394,13 @@ static int run(play_arguments *a)
         result = open_model(&p);
     }
     if (result == SN_OK) {
-        result = a->is_headless ? draw_pictures(&p) : play_in_window(&p);
+        result = !a->is_headless ? play_in_window(&p) : a->record ? record_run(&p) : draw_pictures(&p);
     }
     if (result == SN_OK && a->live) {
         result = a->live->finish(a->live->user);
     }
-    close_drawing(&p);
-    if (result == SN_OK && a->is_headless) {
+    close_drawing(&p, result == SN_OK, &result);
+    if (result == SN_OK && a->is_headless && !a->record) {
         print_result(&p);
     } else if (result == SN_OK) {
         print_report(&p);
@@ -353,7 +417,28 @@ static int run(play_arguments *a)
     sn_model_release(p.model);
     sn_blob_release(&p.cooked);
     sn_arena_finish(&p.arena);
+    if (result == SN_OK && a->is_headless && a->record) {
+        return run_replay(a, a->record, NULL);
+    }
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}
+
+/* A recording says by itself all that is told by options. */
+static int check_replay(const play_arguments *a)
+{
+    const char *given = a->scene             ? "--scene"
+                        : a->record          ? "--record"
+                        : a->rig             ? "--rig"
+                        : a->clips.count > 0 ? "--clip"
+                        : a->is_flat         ? "--flat"
+                        : a->has_mesh        ? "--show-mesh"
+                        : a->has_handles     ? "--show-handles"
+                                             : sn_changed_simulation_parameter(&a->parameters);
+    if (given) {
+        fprintf(stderr, "sinew: play: %s: not with --replay\n", given);
+        return SN_EXIT_USAGE;
+    }
+    return SN_CONTINUE;
 }
 
 static const char *verb_of(const play_arguments *a)
@@ -370,6 +455,13 @@ static int check_operand(const play_arguments *a)
                         : a->has_mesh           ? "--show-mesh"
                         : a->operands.count > 0 ? a->operands.items[0]
                                                 : sn_changed_simulation_parameter(&a->parameters);
+    if (a->record && a->is_headless && (a->has_mesh || a->has_handles || a->parameters.is_double)) {
+        fprintf(stderr, "sinew: play: %s: not with --record\n",
+                a->has_mesh      ? "--show-mesh"
+                : a->has_handles ? "--show-handles"
+                                 : "--double");
+        return SN_EXIT_USAGE;
+    }
     if (!a->scene && a->operands.count == 0) {
         fprintf(stderr, "sinew: %s: too few arguments: a model%s\n", verb_of(a),
                 a->live ? " or a file" : ", a file or --scene NAME");
@@ -385,6 +477,7 @@ static int check_operand(const play_arguments *a)
 static int run_scene(const play_arguments *a)
 {
     const sn_play_scene_arguments scene = {.scene = a->scene,
+                                           .record = a->record,
                                            .out = a->out,
                                            .sheet = a->sheet,
                                            .device = a->device,
@@ -430,7 +523,7 @@ static int check_arguments(const play_arguments *a)
                 a->has_handles ? "--show-handles" : "--show-mesh");
         return SN_EXIT_USAGE;
     }
-    if (a->is_headless && (a->frames < 1 || !a->out)) {
+    if (a->is_headless && ((a->frames < 1 && !a->replay) || !a->out)) {
         fprintf(stderr, "sinew: %s: %s is missing\n", verb_of(a), a->out ? "--frames N" : "--out DIR");
         return SN_EXIT_USAGE;
     }
@@ -441,7 +534,7 @@ static int check_arguments(const play_arguments *a)
         fprintf(stderr, "sinew: %s: --double: not with --backend gpu\n", verb_of(a));
         return SN_EXIT_USAGE;
     }
-    return (a->scene ? sn_check_backend : sn_check_simulation_parameters)(&a->parameters);
+    return (a->scene || a->replay ? sn_check_backend : sn_check_simulation_parameters)(&a->parameters);
 }
 
 /* The rows of play that are of characters, then those of the verb. */
@@ -492,8 +585,8 @@ int sn_play_characters(const sn_play_live *live, int argument_count, char **argu
         {"--flat", SN_OPTION_FLAG, &a.is_flat, 0, 0, NULL, "cook IN, which lies in a plane z = const, as a 2D body"},
         {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME|F.json", "a scene that the player brings, or a file's"},
         {"--list", SN_OPTION_FLAG, &a.is_list, 0, 0, NULL, "the scenes that it brings"},
-        {"--record", SN_OPTION_LATER, NULL, 0, 0, "F", "record what is done"},
-        {"--replay", SN_OPTION_LATER, NULL, 0, 0, "F", "do it again"},
+        {"--record", SN_OPTION_STRING, &a.record, 0, 0, "F", "record what is done to the world, to the bit"},
+        {"--replay", SN_OPTION_STRING, &a.replay, 0, 0, "F", "do it again, and say where it differs"},
         {"--full-space", SN_OPTION_LATER_FLAG, NULL, 0, 0, NULL, "the unreduced reference, which sim has"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},
@@ -514,7 +607,7 @@ int sn_play_characters(const sn_play_live *live, int argument_count, char **argu
         return list_scenes(&a);
     }
     if (status == SN_CONTINUE) {
-        status = check_operand(&a);
+        status = a.replay ? check_replay(&a) : check_operand(&a);
     }
     if (status == SN_CONTINUE) {
         status = check_arguments(&a);
@@ -522,7 +615,13 @@ int sn_play_characters(const sn_play_live *live, int argument_count, char **argu
     if (status == SN_CONTINUE && live) {
         status = live->check(live->user);
     }
-    return status != SN_CONTINUE ? status : a.scene ? run_scene(&a) : run(&a);
+    if (status != SN_CONTINUE) {
+        return status;
+    }
+    if (a.replay) {
+        return run_replay(&a, a.replay, a.operands.count > 0 ? a.operands.items[0] : NULL);
+    }
+    return a.scene ? run_scene(&a) : run(&a);
 }
 
 int sn_verb_play(int argument_count, char **arguments)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 typedef struct sn_play_scene_arguments {
+    const char *record;               /* or null */
     const char *scene;                /* a name, or a scene file */
     const char *out, *sheet, *device; /* as play has them; or null */
     int frames, width, height, threads;

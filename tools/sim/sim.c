@@ -21,6 +21,7 @@
 #include "tools/sim/full_space.h"
 #include "tools/sim/measure.h"
 #include "tools/sim/point_set.h"
+#include "tools/sim/replay.h"
 #include "tools/sim/scene.h"
 #include "tools/simulation/cut.h"
 #include "tools/simulation/device_body.h"
@@ -402,6 +403,25 @@ static int simulate_scene(const sn_sim_arguments *a)
     return status == SN_CONTINUE ? sn_sim_scene(&scene) : status;
 }
 
+/* What was recorded says all that a model is told by options. */
+static int replay(const sn_sim_arguments *a)
+{
+    const char *given = a->scene              ? "--scene"
+                        : a->floor            ? "--floor"
+                        : a->is_full_space    ? "--full-space"
+                        : a->is_clustered     ? "--full-space-clusters"
+                        : a->is_unconstrained ? "--unconstrained"
+                        : a->dump             ? "--dump"
+                                              : sn_changed_simulation_parameter(&a->parameters);
+    if (given) {
+        fprintf(stderr, "sinew: sim: %s: not with --replay\n", given);
+        return SN_EXIT_USAGE;
+    }
+    int status = sn_check_backend(&a->parameters);
+    status = status == SN_CONTINUE ? sn_sim_check_device(a) : status;
+    return status == SN_CONTINUE ? sn_sim_replay(a) : status;
+}
+
 static int simulate(sn_sim_arguments *a)
 {
     sim s = {.arguments = a};
@@ -449,6 +469,9 @@ int sn_verb_sim(int argument_count, char **arguments)
          "with it: flesh that may also undo what the rig does"},
         {"--device", SN_OPTION_STRING, &a.device, 0, 0, "NAME|cpu",
          "with --backend gpu: part of the device's name (the best there is)"},
+        {"--replay", SN_OPTION_STRING, &a.replay, 0, 0, "F",
+         "do again what play recorded, and say where it differs; takes a model, --frames, --threads, --backend, "
+         "--json"},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR",
          "positions, rig_positions, surface, energy as .npy; with --coupled also handles, with it or --layered "
          "momentum"},
@@ -465,6 +488,9 @@ int sn_verb_sim(int argument_count, char **arguments)
                           .operands = &a.operands,
                           .most_operands = 1};
     int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status == SN_CONTINUE && a.replay) {
+        return replay(&a);
+    }
     if (status == SN_CONTINUE && (a.scene || (a.operands.count > 0 && sn_is_scene_file(a.operands.items[0])))) {
         return simulate_scene(&a);
     }

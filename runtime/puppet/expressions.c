@@ -7,27 +7,6 @@
 
 #include "author/io/scene_file.h"
 
-/* `gain` times the mean of the shapes that there are. */
-static const struct {
-    const char *preset;
-    const char *shapes[SN_STAND_IN_SHAPES];
-    double gain;
-} stand_ins[] = {
-    {"blinkLeft", {"eyeBlinkLeft"}, 1},
-    {"blinkRight", {"eyeBlinkRight"}, 1},
-    {"blink", {"eyeBlinkLeft", "eyeBlinkRight"}, 1},
-    {"aa", {"jawOpen"}, 1.2},
-    {"ou", {"mouthPucker"}, 0.8},
-    {"oh", {"mouthFunnel"}, 1},
-    {"ee", {"mouthStretchLeft", "mouthStretchRight"}, 0.6},
-    {"happy", {"mouthSmileLeft", "mouthSmileRight"}, 0.8},
-    {"sad", {"mouthFrownLeft", "mouthFrownRight"}, 0.8},
-    {"angry", {"browDownLeft", "browDownRight"}, 0.6},
-    {"surprised", {"browInnerUp", "eyeWideLeft", "eyeWideRight"}, 0.6},
-};
-#define STAND_IN_COUNT ((int)(sizeof stand_ins / sizeof stand_ins[0]))
-static_assert(STAND_IN_COUNT <= SN_STAND_IN_LIMIT, "raise the limit");
-
 static int32_t find_expression(const sn_face *face, const char *name)
 {
     for (int32_t e = 0; e < face->expression_count; ++e) {
@@ -77,21 +56,27 @@ static bool is_doubled(const sn_expressions *x, const char *preset)
            find_expression(&x->face, "blinkRight") >= 0;
 }
 
+static int32_t find_heard(const sn_steady *source, const char *name)
+{
+    for (int32_t i = 0; i < source->weight_count; ++i) {
+        if (strcmp(source->names[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 static void find_stand_ins(sn_expressions *x, const sn_steady *source)
 {
-    x->stand_in_count = 0;
-    for (int k = 0; k < STAND_IN_COUNT && !x->has_arkit; ++k) {
-        sn_stand_in *to = &x->stand_ins[x->stand_in_count];
-        *to = (sn_stand_in){.expression = find_expression(&x->face, stand_ins[k].preset), .gain = stand_ins[k].gain};
-        for (int i = 0; i < source->weight_count; ++i) {
-            for (int s = 0; s < SN_STAND_IN_SHAPES && stand_ins[k].shapes[s]; ++s) {
-                if (strcmp(source->names[i], stand_ins[k].shapes[s]) == 0) {
-                    to->shapes[to->shape_count++] = i;
-                }
-            }
-        }
-        x->stand_in_count += to->expression >= 0 && to->shape_count > 0 && !is_said(x, to->expression) &&
-                             !is_doubled(x, stand_ins[k].preset);
+    x->has_shapes = false;
+    for (int i = 0; i < SN_ARKIT_COUNT; ++i) {
+        x->shapes[i] = find_heard(source, sn_arkit_name(i));
+        x->has_shapes = x->has_shapes || x->shapes[i] >= 0;
+    }
+    for (int k = 0; k < SN_ARKIT_PRESET_COUNT; ++k) {
+        const char *preset = sn_arkit_preset_name(k);
+        const int32_t expression = x->has_arkit ? -1 : find_expression(&x->face, preset);
+        x->stand_ins[k] = is_said(x, expression) || is_doubled(x, preset) ? -1 : expression;
     }
 }
 
@@ -114,6 +99,23 @@ static void add(const sn_expressions *x, int32_t expression, double value, float
     sn_model_add_expression(x->model, expression, (float)fmin(value, 1), weights, x->face.morph_count);
 }
 
+static void add_stand_ins(const sn_expressions *x, const sn_steady *source, float *weights)
+{
+    double shapes[SN_ARKIT_COUNT] = {0}, presets[SN_ARKIT_PRESET_COUNT], presence = 0;
+    for (int i = 0; i < SN_ARKIT_COUNT; ++i) {
+        if (x->shapes[i] >= 0) {
+            shapes[i] = sn_steady_weight(source, x->shapes[i], &presence);
+            shapes[i] *= presence;
+        }
+    }
+    sn_arkit_presets(shapes, presets);
+    for (int k = 0; k < SN_ARKIT_PRESET_COUNT; ++k) {
+        if (x->stand_ins[k] >= 0) {
+            add(x, x->stand_ins[k], presets[k], weights);
+        }
+    }
+}
+
 void sn_expressions_apply(sn_expressions *x, const sn_steady *source, float *weights)
 {
     double presence = 0;
@@ -127,13 +129,7 @@ void sn_expressions_apply(sn_expressions *x, const sn_steady *source, float *wei
             *weight += (float)(presence * (value - (double)*weight));
         }
     }
-    for (int k = 0; k < x->stand_in_count; ++k) {
-        const sn_stand_in *s = &x->stand_ins[k];
-        double sum = 0;
-        for (int i = 0; i < s->shape_count; ++i) {
-            const double value = sn_steady_weight(source, s->shapes[i], &presence);
-            sum += presence * value / s->shape_count;
-        }
-        add(x, s->expression, s->gain * sum, weights);
+    if (x->has_shapes) {
+        add_stand_ins(x, source, weights);
     }
 }

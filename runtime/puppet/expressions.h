@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What tracked expressions do to a model's face: its expressions and morph targets, by their names. ARKit's blend
- * shapes move morph targets that are called so; where a model has none of those, VRM's presets stand for them (the jaw
- * for "aa", lids for "blink", and so on), as far as the source does not say these itself. */
+ * shapes move morph targets that are called so; where a model has none of those, VRM's presets stand for them
+ * (runtime/puppet/arkit.h), as far as the source does not say these itself. */
 #ifndef SN_RUNTIME_PUPPET_EXPRESSIONS_H
 #define SN_RUNTIME_PUPPET_EXPRESSIONS_H
 
 #include "author/cook/face.h"
+#include "runtime/puppet/arkit.h"
 #include "runtime/puppet/steady.h"
-
-#define SN_STAND_IN_LIMIT 16
-#define SN_STAND_IN_SHAPES 3
-
-/* An expression that shapes of the source move. */
-typedef struct sn_stand_in {
-    int32_t expression, shapes[SN_STAND_IN_SHAPES]; /* of the face; (shape_count) of the source */
-    int shape_count;
-    double gain;
-} sn_stand_in;
 
 typedef struct sn_expressions {
     const sn_model *model;
@@ -24,8 +15,9 @@ typedef struct sn_expressions {
     bool has_arkit;  /* some morph target or expression is called as one of ARKit's */
     int heard_count; /* expressions of the source that have been looked up */
     int32_t expressions[SN_TRACKING_EXPRESSION_LIMIT], morphs[SN_TRACKING_EXPRESSION_LIMIT]; /* of each, or -1 */
-    sn_stand_in stand_ins[SN_STAND_IN_LIMIT];                                                /* (stand_in_count) */
-    int stand_in_count;
+    bool has_shapes;                                                                         /* of ARKit, the source */
+    int32_t shapes[SN_ARKIT_COUNT];           /* of sn_arkit_name, of the source, or -1 */
+    int32_t stand_ins[SN_ARKIT_PRESET_COUNT]; /* expressions of the face that shapes move, or -1 */
 } sn_expressions;
 
 /* Lists live in the arena, as long as the model. */

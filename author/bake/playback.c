@@ -55,19 +55,35 @@ static void find_skin(sn_playback *playback, const sn_scene_skin *skin)
     }
 }
 
-static void place_vertex(const sn_playback *playback, const sn_scene_primitive *p, size_t v, int morph_count,
-                         const double *world, double *position)
+/* What the targets make of the mesh: each is read in a row. */
+static void morph(const sn_playback *playback, const sn_scene_primitive *p, int morph_count, double *positions)
 {
-    double rest[3], blended[12] = {0};
-    for (size_t d = 0; d < 3; ++d) {
-        rest[d] = (double)p->positions[3 * v + d];
-    }
-    for (int m = 0; m < morph_count; ++m) {
-        for (size_t d = 0; d < 3 && p->morph_positions[m] && playback->weights[m] != 0; ++d) {
-            rest[d] += playback->weights[m] * (double)p->morph_positions[m][3 * v + d];
+    const size_t n = (size_t)p->vertex_count, stride = (size_t)playback->stride;
+    for (size_t v = 0, at = 0; v < n; v += stride, at += 3) {
+        for (size_t d = 0; d < 3; ++d) {
+            positions[at + d] = (double)p->positions[3 * v + d];
         }
     }
+    for (int m = 0; m < morph_count; ++m) {
+        const double weight = playback->weights[m];
+        const float *target = p->morph_positions[m];
+        if (!target || weight == 0) {
+            continue;
+        }
+        for (size_t v = 0, at = 0; v < n; v += stride, at += 3) {
+            positions[at] += weight * (double)target[3 * v];
+            positions[at + 1] += weight * (double)target[3 * v + 1];
+            positions[at + 2] += weight * (double)target[3 * v + 2];
+        }
+    }
+}
+
+static void skin_vertex(const sn_playback *playback, const sn_scene_primitive *p, size_t v, const double *world,
+                        double *position)
+{
     const size_t width = (size_t)p->influence_count;
+    double rest[3], blended[12] = {0};
+    memcpy(rest, position, sizeof rest);
     for (size_t k = 0; k < width; ++k) {
         const double weight = (double)p->weights[v * width + k];
         const double *joint = playback->skin + 12 * (size_t)p->joints[v * width + k];
@@ -96,9 +112,9 @@ void sn_playback_place(sn_playback *playback, double seconds, double *positions)
         }
         for (int k = 0; k < mesh->primitive_count; ++k) {
             const sn_scene_primitive *p = &scene->primitives[mesh->first_primitive + k];
+            morph(playback, p, mesh->morph_count, positions);
             for (int v = 0; v < p->vertex_count; v += playback->stride, positions += 3) {
-                place_vertex(playback, p, (size_t)v, mesh->morph_count, playback->pose.world + 12 * (size_t)i,
-                             positions);
+                skin_vertex(playback, p, (size_t)v, playback->pose.world + 12 * (size_t)i, positions);
             }
         }
     }

@@ -35,7 +35,7 @@ static sn_result find_body_normals(sn_shaper *s, const sn_shape_body *body)
         begin_normals(s, body, &w, before);
     }
     for (int key = 0; key < s->desc.key_count && result == SN_OK; ++key) {
-        float *to = (key > 0 ? s->normal_offsets[key - 1] : s->base_normals) + first;
+        float *to = (key > 0 ? s->normal_offsets[(key - 1) * s->mode_count] : s->base_normals) + first;
         sn_shaper_place_weld(s, body, key, &w);
         sn_tri_normals(&w.mesh, now);
         for (size_t i = 0; i < 3 * (size_t)body->vertex_count; ++i) {
@@ -53,8 +53,8 @@ sn_result sn_shaper_find_normals(sn_shaper *s)
     const size_t n = 3 * (size_t)s->vertex_count;
     sn_result result = SN_OK;
     s->base_normals = SN_NEW(s->arena, float, n);
-    s->normal_offsets = SN_NEW(s->arena, float *, s->segment_count);
-    for (int i = 0; s->normal_offsets && i < s->segment_count && result == SN_OK; ++i) {
+    s->normal_offsets = SN_NEW(s->arena, float *, s->target_count);
+    for (int i = 0; s->normal_offsets && i < s->target_count && result == SN_OK; i += s->mode_count) {
         s->normal_offsets[i] = SN_NEW(s->arena, float, n);
         result = s->normal_offsets[i] ? SN_OK : SN_ERROR_MEMORY;
     }

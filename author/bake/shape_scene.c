@@ -7,11 +7,6 @@
 
 #define NAME_CHARS 40
 
-static int added_count(const sn_shaper *s)
-{
-    return s->segment_count * s->mode_count;
-}
-
 static void *copy(sn_arena *arena, const void *from, int count, size_t size)
 {
     void *to = sn_arena_alloc(arena, (size_t)count, size);
@@ -22,7 +17,7 @@ static void *copy(sn_arena *arena, const void *from, int count, size_t size)
 static bool extend_primitive(const sn_shaper *s, size_t first, int own, sn_scene_primitive *p)
 {
     const size_t n = 3 * (size_t)p->vertex_count;
-    const int count = own + added_count(s);
+    const int count = own + s->target_count;
     float **positions = SN_NEW(s->arena, float *, count), **normals = SN_NEW(s->arena, float *, count);
     float *base = SN_NEW(s->arena, float, n);
     if (!positions || !normals || !base) {
@@ -35,8 +30,8 @@ static bool extend_primitive(const sn_shaper *s, size_t first, int own, sn_scene
         positions[k] = k < own ? p->morph_positions[k] : s->targets[k - own] + 3 * first;
         normals[k] = k < own ? (p->morph_normals ? p->morph_normals[k] : NULL) : NULL;
     }
-    for (int i = 0; i < s->segment_count && !p->is_flat; ++i) {
-        normals[own + i * s->mode_count] = s->normal_offsets[i] + 3 * first;
+    for (int i = 0; i < s->target_count && !p->is_flat; ++i) {
+        normals[own + i] = s->normal_offsets[i] ? s->normal_offsets[i] + 3 * first : NULL;
     }
     p->positions = base;
     p->tangents = NULL; /* those of other places; programs make them anew */
@@ -50,7 +45,7 @@ static bool extend_mesh(const sn_shaper *s, const sn_shape_body *body, sn_scene_
 {
     sn_scene_node *node = &scene->nodes[body->node];
     sn_scene_mesh *mesh = &scene->meshes[node->mesh];
-    const int own = mesh->morph_count, count = own + added_count(s);
+    const int own = mesh->morph_count, count = own + s->target_count;
     size_t first = (size_t)body->first_vertex;
     float *rest = SN_NEW(s->arena, float, count);
     const char **names = SN_NEW(s->arena, const char *, count);
@@ -62,7 +57,9 @@ static bool extend_mesh(const sn_shaper *s, const sn_shape_body *body, sn_scene_
         if (!name) {
             return false;
         }
-        if (k >= own) {
+        if (k >= own && s->is_ranked) {
+            snprintf(name, NAME_CHARS, "part %d", k - own);
+        } else if (k >= own) {
             snprintf(name, NAME_CHARS, "segment %d mode %d", (k - own) / s->mode_count, (k - own) % s->mode_count);
         }
         names[k] = k < own && mesh->morph_names ? mesh->morph_names[k] : name;
@@ -99,9 +96,9 @@ static sn_scene_channel *add_channel(const sn_shaper *s, sn_scene_file *scene, i
     return channel->values ? channel : NULL;
 }
 
-static void put_values(sn_scene_channel *channel, int frame, const double *values)
+static void put_values(sn_scene_channel *channel, int frame, int count, const double *values)
 {
-    for (int k = 0; k < channel->width; ++k) {
+    for (int k = 0; k < count; ++k) {
         channel->values[(size_t)frame * (size_t)channel->width + (size_t)k] = (float)values[k];
     }
 }
@@ -135,30 +132,15 @@ static void fill_frame(sn_shaper *s, int frame, double *weights, sn_scene_file *
         const sn_trs *parts = &s->parts[channel->node];
         if (channel->path == SN_PATH_WEIGHTS) {
             const int own = sn_shaper_own_weights(s, body++, seconds, weights);
-            sn_fourier_sequence_weights(&s->sequence, seconds - s->desc.keys[0].seconds, weights + own);
-            put_values(channel, frame, weights);
+            put_values(channel, frame, own, weights);
+            memcpy(channel->values + (size_t)frame * (size_t)channel->width + (size_t)own,
+                   s->weights + (size_t)frame * (size_t)s->target_count, (size_t)s->target_count * sizeof(float));
         } else {
-            put_values(channel, frame,
+            put_values(channel, frame, channel->width,
                        channel->path == SN_PATH_TRANSLATION ? parts->translation
                        : channel->path == SN_PATH_ROTATION  ? parts->rotation
                                                             : parts->scale);
         }
-    }
-}
-
-/* At a key all is as said, whatever its float's second would give. */
-static void fix_frames(const sn_shaper *s, sn_scene_file *scene)
-{
-    int segment = 0;
-    for (int f = 1; f < s->frame_count; ++f) {
-        for (int i = 0; i < scene->channel_count && s->is_fixed[f]; ++i) {
-            sn_scene_channel *c = &scene->channels[i];
-            const int own = c->width - added_count(s);
-            for (int k = 0; c->path == SN_PATH_WEIGHTS && k < added_count(s); ++k) {
-                c->values[(size_t)f * (size_t)c->width + (size_t)(own + k)] = k / s->mode_count <= segment ? 1 : 0;
-            }
-        }
-        segment += s->is_fixed[f];
     }
 }
 
@@ -184,7 +166,6 @@ sn_result sn_shaper_build_scene(sn_shaper *s, sn_scene_file *scene)
     for (int f = 0; f < s->frame_count; ++f) {
         fill_frame(s, f, weights, scene);
     }
-    fix_frames(s, scene);
     scene->clip_count = 1;
     scene->clips[0] = (sn_scene_clip){.name = s->desc.clip_name ? s->desc.clip_name : "shapes",
                                       .channel_count = scene->channel_count,

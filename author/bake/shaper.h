@@ -28,9 +28,12 @@ typedef struct sn_shaper {
     double *offsets;    /* (key_count x vertex_count x 3): e, shapes pulled back */
     double *durations;  /* (segment_count) */
     sn_fourier_sequence sequence;
-    float **targets;                     /* (segment_count x mode_count) of (vertex_count x 3) */
+    int target_count;                    /* segment_count x mode_count, or, if is_ranked, fewer */
+    bool is_ranked;                      /* targets are no segment's modes, but what all of these are made of */
+    float **targets;                     /* (target_count) of (vertex_count x 3) */
     float *base_normals;                 /* (vertex_count x 3): of the first key's shape in the bind pose */
-    float **normal_offsets;              /* (segment_count) of (vertex_count x 3): what a segment adds to them */
+    float **normal_offsets;              /* (target_count) of (vertex_count x 3), what it adds to them, or null */
+    float *weights;                      /* (frame_count x target_count) */
     double *own_weights, *other_weights; /* (most morph targets of a mesh): of the pose at hand */
     double *skin;                        /* (most joints of a skin x 12): of the pose at hand */
     int frame_count;
@@ -75,8 +78,14 @@ sn_result sn_shaper_find_frames(sn_shaper *shaper, sn_shapes_report *report);
 /* Before targets are made: whether they, and weights at the least frames, are within SN_SHAPES_LIMIT. */
 sn_result sn_shaper_check_size(sn_shaper *shaper);
 
-/* shape_normals.c: base and target_normals. */
+/* shape_normals.c: base_normals and normal_offsets. */
 sn_result sn_shaper_find_normals(sn_shaper *shaper);
+
+/* shape_weights.c: weights of all targets at all frames. */
+sn_result sn_shaper_weigh(sn_shaper *shaper);
+/* shape_rank.c: fewer targets, where all can be made of half as many within a quarter of the key error between keys,
+ * and a hundredth of it at keys. */
+sn_result sn_shaper_rank(sn_shaper *shaper);
 
 /* shape_scene.c */
 sn_result sn_shaper_build_scene(sn_shaper *shaper, sn_scene_file *scene);

@@ -46,6 +46,7 @@ static sn_result build_sequence(sn_shaper *s)
 {
     s->segment_count = s->desc.key_count - 1;
     s->mode_count = s->desc.fit.harmonic_count + 1;
+    s->target_count = s->segment_count * s->mode_count;
     s->durations = SN_NEW(&s->scratch, double, s->segment_count);
     for (int i = 0; s->durations && i < s->segment_count; ++i) {
         s->durations[i] = s->desc.keys[i + 1].seconds - s->desc.keys[i].seconds;
@@ -83,7 +84,7 @@ static int count_keys(const sn_scene_file *scene)
 static void fill_report(const sn_shaper *s, const sn_scene_file *scene, sn_shapes_report *report)
 {
     report->vertex_count = s->vertex_count;
-    report->target_count = s->segment_count * s->mode_count;
+    report->target_count = s->target_count;
     report->frame_count = s->frame_count;
     report->key_count = count_keys(scene);
     for (int i = 0; i + 1 < s->segment_count && !s->desc.is_held; ++i) {
@@ -108,6 +109,12 @@ static sn_result build(sn_shaper *s, sn_scene_file *scene, sn_shapes_report *rep
     }
     if (result == SN_OK) {
         result = sn_shaper_find_frames(s, report);
+    }
+    if (result == SN_OK) {
+        result = sn_shaper_weigh(s);
+    }
+    if (result == SN_OK) {
+        result = sn_shaper_rank(s);
     }
     if (result == SN_OK) {
         result = sn_shaper_build_scene(s, scene);

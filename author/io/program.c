@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PATH_BYTES 4096
-
 /* The folder of a file, with its slash; the path is cut. */
 static bool cut_to_folder(char *path)
 {
@@ -20,9 +18,9 @@ static bool cut_to_folder(char *path)
     return slash;
 }
 
-static bool find_program_folder(char *folder)
+bool sn_program_folder(char folder[SN_PROGRAM_PATH_SIZE])
 {
-    const ssize_t size = readlink("/proc/self/exe", folder, PATH_BYTES - 1);
+    const ssize_t size = readlink("/proc/self/exe", folder, SN_PROGRAM_PATH_SIZE - 1);
     folder[size > 0 ? size : 0] = 0;
     return size > 0 && cut_to_folder(folder);
 }
@@ -35,7 +33,7 @@ static bool find_library_folder(char *folder)
         return false;
     }
     const size_t size = strlen(info.dli_fname);
-    if (size >= PATH_BYTES) {
+    if (size >= SN_PROGRAM_PATH_SIZE) {
         return false;
     }
     memcpy(folder, info.dli_fname, size + 1);
@@ -44,8 +42,8 @@ static bool find_library_folder(char *folder)
 
 static bool is_there(const char *folder, const char *between, const char *name, char *path)
 {
-    const int size = snprintf(path, PATH_BYTES, "%s%s%s", folder, between, name);
-    return size > 0 && size < PATH_BYTES && access(path, X_OK) == 0;
+    const int size = snprintf(path, SN_PROGRAM_PATH_SIZE, "%s%s%s", folder, between, name);
+    return size > 0 && size < SN_PROGRAM_PATH_SIZE && access(path, X_OK) == 0;
 }
 
 sn_result sn_program_find(const char *name, const char *variable, const char *for_file, sn_arena *arena,
@@ -53,9 +51,9 @@ sn_result sn_program_find(const char *name, const char *variable, const char *fo
 {
     /* a library's folder may be lib or lib/x86_64-linux-gnu */
     static const char *const places[] = {"", "../libexec/sinew/", "../../libexec/sinew/"};
-    char folders[2][PATH_BYTES];
-    const bool has_folder[2] = {find_library_folder(folders[0]), find_program_folder(folders[1])};
-    char *found = SN_NEW(arena, char, PATH_BYTES);
+    char folders[2][SN_PROGRAM_PATH_SIZE];
+    const bool has_folder[2] = {find_library_folder(folders[0]), sn_program_folder(folders[1])};
+    char *found = SN_NEW(arena, char, SN_PROGRAM_PATH_SIZE);
     const char *given = getenv(variable);
     if (!found) {
         return SN_ERROR_MEMORY;

@@ -196,5 +196,7 @@ sn_result sn_stl_read(const sn_source *source, sn_arena *arena, sn_scene_file *s
 /* vrm_expression.c: whether two names are those of one expression: equal, or of one preset, by the names of VRM 0.x or
  * 1.0 in any case ("Joy" and "happy"). */
 bool sn_vrm_is_same_expression(const char *a, const char *b);
+/* VRM 1.0's name of the preset that either version calls so, in any case; null: it is none. */
+const char *sn_vrm_preset_name(const char *name);
 
 #endif

@@ -232,7 +232,7 @@ static bool is_decimal_number(const char *number)
     return digits > 0 && *number == 0;
 }
 
-static bool parse_double(const sn_text *text, sn_token token, double *value)
+bool sn_text_decimal(const sn_text *text, sn_token token, double *value)
 {
     char number[MAX_NUMBER_CHARS + sizeof text->decimal_point];
     if (token.size > MAX_NUMBER_CHARS) {
@@ -252,14 +252,14 @@ static bool parse_double(const sn_text *text, sn_token token, double *value)
         memcpy(point, text->decimal_point, point_size);
     }
     *value = strtod(number, NULL);
-    return isfinite(*value);
+    return true;
 }
 
 sn_result sn_text_double(sn_text *text, const char *what, double *value)
 {
     sn_token token;
     sn_result result = sn_text_token(text, what, &token);
-    if (result == SN_OK && !parse_double(text, token, value)) {
+    if (result == SN_OK && !(sn_text_decimal(text, token, value) && isfinite(*value))) {
         result = fail_token(text, token, what, "is not a finite decimal number");
     }
     return result;

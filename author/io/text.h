@@ -52,6 +52,8 @@ sn_result sn_text_double(sn_text *text, const char *what, double *value);
 /* The same, within what a float can hold; and the float. */
 sn_result sn_text_in_range(sn_text *text, const char *what, double *value);
 sn_result sn_text_float(sn_text *text, const char *what, float *value);
+/* Of a word in decimal notation that was found otherwise; one too large for a double is infinite. False: it is none. */
+bool sn_text_decimal(const sn_text *text, sn_token token, double *value);
 /* The rest of the line must be blank; the end of the source counts as the end of a line. */
 sn_result sn_text_line_end(sn_text *text);
 void sn_text_skip_line(sn_text *text);

@@ -214,3 +214,9 @@ bool sn_vrm_is_same_expression(const char *a, const char *b)
     const int preset = find_preset(a);
     return strcmp(a, b) == 0 || (preset >= 0 && preset == find_preset(b));
 }
+
+const char *sn_vrm_preset_name(const char *name)
+{
+    const int preset = find_preset(name);
+    return preset < 0 ? NULL : presets[preset].name;
+}

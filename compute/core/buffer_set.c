@@ -13,6 +13,29 @@ sn_result sn_gpu_buffer_set_enlarge(sn_gpu_device *device, const sn_gpu_buffer_d
     return result;
 }
 
+sn_result sn_gpu_buffer_set_append(sn_gpu_device *device, const sn_gpu_buffer_desc *desc, const void *items,
+                                   uint32_t count, size_t size, uint32_t *used, sn_gpu_buffer *buffer, sn_gpu_set *set)
+{
+    sn_result result = sn_gpu_buffer_set_enlarge(device, desc, (*used + (VkDeviceSize)count) * size, buffer, set);
+    if (result == SN_OK && count > 0) {
+        result = sn_gpu_upload_range(device, buffer, *used * size, items, count * size);
+    }
+    *used += result == SN_OK ? count : 0;
+    return result;
+}
+
+sn_result sn_gpu_buffer_set_make_room(sn_gpu_device *device, const sn_gpu_buffer_desc *desc, int recordings,
+                                      uint32_t count, size_t size, uint32_t *room, sn_gpu_buffer *buffer,
+                                      sn_gpu_set *set)
+{
+    const VkDeviceSize all = (VkDeviceSize)recordings;
+    const sn_result result = sn_gpu_buffer_set_enlarge(device, desc, all * count * size, buffer, set);
+    if (result == SN_OK) {
+        *room = (uint32_t)(buffer->size / (all * size));
+    }
+    return result;
+}
+
 sn_result sn_gpu_buffer_set_bind(sn_gpu_device *device, const char *name, VkDescriptorSetLayout layout,
                                  const sn_gpu_buffer *buffers, int count, sn_gpu_set *set)
 {

@@ -23,17 +23,6 @@ static sn_result fit_range(sn_gpu_coupled *c, int binding, uint32_t count, size_
     return result;
 }
 
-/* Room in a stream buffer for so many items of each recording. */
-static sn_result make_room(sn_gpu_coupled *c, int binding, uint32_t count, size_t item_bytes, uint32_t *room)
-{
-    const VkDeviceSize recordings = (VkDeviceSize)c->recording_limit;
-    const sn_result result = sn_gpu_coupled_enlarge(c, binding, recordings * count * item_bytes);
-    if (result == SN_OK) {
-        *room = (uint32_t)(c->buffers[binding].size / (recordings * item_bytes));
-    }
-    return result;
-}
-
 static sn_result fit_device(sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, sn_gpu_coupled_body *body)
 {
     const uint32_t handles = (uint32_t)r->rig->handle_count;
@@ -41,7 +30,7 @@ static sn_result fit_device(sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, sn_g
         body->target = (sn_gpu_xpbd_range){c->used_targets, SN_COUPLED_POSE_NUMBERS * handles};
         c->used_targets += body->target.room;
     }
-    sn_result result = make_room(c, SN_COUPLED_TARGETS, c->used_targets, sizeof(double), &c->target_room);
+    sn_result result = sn_gpu_coupled_make_room(c, SN_COUPLED_TARGETS, c->used_targets, sizeof(double), &c->target_room);
     if (result == SN_OK) {
         result = fit_range(c, SN_COUPLED_STATES, r->state_count, sizeof(double), &c->used_states, &body->kept);
     }
@@ -100,7 +89,7 @@ static sn_result reserve_body(sn_gpu_coupled *c, int index)
         c->bodies = grown;
         c->bodies[c->body_count++] = (sn_gpu_coupled_body){.system = -1};
     }
-    return make_room(c, SN_COUPLED_RECORDS, (uint32_t)c->body_count, sizeof(struct sn_coupled_record), &c->record_room);
+    return sn_gpu_coupled_make_room(c, SN_COUPLED_RECORDS, (uint32_t)c->body_count, sizeof(struct sn_coupled_record), &c->record_room);
 }
 
 static void take_handles(const sn_coupled_body *from, sn_gpu_coupled_body *body)

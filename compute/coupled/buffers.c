@@ -33,10 +33,12 @@ sn_result sn_gpu_coupled_bind(sn_gpu_coupled *c)
 sn_result sn_gpu_coupled_append(sn_gpu_coupled *c, int binding, const void *items, uint32_t count, size_t size,
                                 uint32_t *used)
 {
-    sn_result result = sn_gpu_coupled_enlarge(c, binding, (*used + (VkDeviceSize)count) * size);
-    if (result == SN_OK && count > 0) {
-        result = sn_gpu_upload_range(c->device, &c->buffers[binding], *used * size, items, count * size);
-    }
-    *used += result == SN_OK ? count : 0;
-    return result;
+    return sn_gpu_buffer_set_append(c->device, &buffer_descs[binding], items, count, size, used, &c->buffers[binding],
+                                    &c->set);
+}
+
+sn_result sn_gpu_coupled_make_room(sn_gpu_coupled *c, int binding, uint32_t count, size_t size, uint32_t *room)
+{
+    return sn_gpu_buffer_set_make_room(c->device, &buffer_descs[binding], c->recording_limit, count, size, room,
+                                       &c->buffers[binding], &c->set);
 }

@@ -84,6 +84,9 @@ sn_result sn_gpu_coupled_bind(sn_gpu_coupled *c);
 sn_result sn_gpu_coupled_append(sn_gpu_coupled *c, int binding, const void *items, uint32_t count, size_t size,
                                 uint32_t *used);
 
+/* Room in a stream buffer for so many items of each recording. */
+sn_result sn_gpu_coupled_make_room(sn_gpu_coupled *c, int binding, uint32_t count, size_t size, uint32_t *room);
+
 /* A model's elements at the end of the tables. */
 sn_result sn_gpu_coupled_put_elements(sn_gpu_coupled *c, const sn_xpbd_model *model, uint32_t *first);
 

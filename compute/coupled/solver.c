@@ -26,6 +26,8 @@ static sn_result init(sn_gpu_coupled *c, const sn_gpu_xpbd_desc *desc)
 {
     c->coupling.shader = SN_GPU_SHADER(step_shader);
     c->coupling.single = SN_GPU_SHADER(single_step_shader);
+    c->coupling.phases = 1U << SN_XPBD_WHOLE | 1U << SN_XPBD_START | 1U << SN_XPBD_COUPLE | 1U << SN_XPBD_FINISH;
+    c->coupling.is_end_apart = true;
     sn_result result = sn_gpu_share_set_layout(c->device, SN_COUPLED_BINDING_COUNT, &c->coupling.set_layout);
     if (result == SN_OK) {
         result = sn_gpu_xpbd_create_coupled(c->device, desc, &c->coupling, &c->xpbd);

@@ -28,13 +28,10 @@ sn_result sn_gpu_xpbd_enlarge(sn_gpu_xpbd *x, int binding, VkDeviceSize size)
 
 sn_result sn_gpu_xpbd_make_room(sn_gpu_xpbd *x, int binding, uint32_t count, size_t item_bytes, uint32_t *room)
 {
-    const VkDeviceSize recordings = (VkDeviceSize)x->desc.recording_limit;
-    sn_result result = sn_gpu_xpbd_enlarge(x, binding, recordings * count * item_bytes);
-    if (result == SN_OK) {
-        *room = (uint32_t)(x->buffers[binding].size / (recordings * item_bytes));
-        result = sn_gpu_xpbd_bind(x);
-    }
-    return result;
+    const sn_result result =
+        sn_gpu_buffer_set_make_room(x->device, &buffer_descs[binding], x->desc.recording_limit, count, item_bytes, room,
+                                    &x->buffers[binding], &x->set);
+    return result == SN_OK ? sn_gpu_xpbd_bind(x) : result;
 }
 
 sn_result sn_gpu_xpbd_bind(sn_gpu_xpbd *x)

@@ -7,6 +7,7 @@
 
 #include "compute/xpbd/private.h"
 #include "host/mesh/colouring.h"
+#include "host/xpbd/strain.h"
 
 #define VERTEX_LIMIT 400000 /* of one invocation's loops over blocks: SN_XPBD_LOOP_LIMIT */
 
@@ -28,14 +29,26 @@ static size_t count_taken(const sn_xpbd_batches *b)
     return count;
 }
 
-/* places (count): SN_BATCH batch + lane, in the order of the sweep; levels (count) from 0. Returns how many levels. */
-static int find_levels(const sn_xpbd_batches *b, int32_t *last, int32_t *places, int32_t *levels)
+/* Where groups of batches begin: a group's first level is beyond all of those before. */
+typedef struct batch_groups {
+    const int32_t *starts; /* (count + 1) */
+    int count;
+} batch_groups;
+
+/* places (count): SN_BATCH batch + lane, in the order of the sweep; levels (count) from 0; groups (count) of the levels.
+ * Returns how many levels. */
+static int find_levels(const sn_xpbd_batches *b, const batch_groups *of, int32_t *last, int32_t *places,
+                       int32_t *levels, int32_t *groups)
 {
-    int level_count = 0, next = 0;
+    int level_count = 0, next = 0, group = 0, floor = 0;
     for (int batch = 0; batch < b->batch_count; ++batch) {
+        while (group + 1 < of->count && batch == of->starts[group + 1]) {
+            ++group;
+            floor = level_count;
+        }
         const int32_t *corners = b->corners + (size_t)batch * (size_t)b->corner_count * SN_BATCH;
         for (int lane = 0; lane < b->fill[batch]; ++lane) {
-            int32_t level = 0;
+            int32_t level = floor;
             for (int k = 0; k < b->corner_count; ++k) {
                 const int32_t before = last[corners[SN_BATCH * k + lane] / 4];
                 level = before > level ? before : level;
@@ -44,6 +57,7 @@ static int find_levels(const sn_xpbd_batches *b, int32_t *last, int32_t *places,
                 last[corners[SN_BATCH * k + lane] / 4] = level + 1;
             }
             level_count = level >= level_count ? level + 1 : level_count;
+            groups[level] = group;
             places[next] = SN_BATCH * batch + lane;
             levels[next++] = level;
         }
@@ -69,15 +83,24 @@ static void pack_run(const sn_xpbd_batches *b, const int32_t *places, const int3
     }
 }
 
+static uint32_t multipliers_of(uint32_t recipe)
+{
+    return recipe >= SN_XPBD_RUN_STRAIN ? STRAIN_COUNT : recipe >= SN_XPBD_RUN_TET ? 2 : 1;
+}
+
 static sn_result pack_batches(const sn_xpbd_model *model, const sn_xpbd_batches *b, uint32_t recipe, packing *p)
 {
     const size_t count = count_taken(b);
+    const bool is_grouped = b == &model->elements && model->group_count > 0;
+    const batch_groups of = {.starts = is_grouped ? model->group_starts : NULL,
+                             .count = is_grouped ? model->group_count : 0};
     sn_arena scratch = {0};
     int32_t *last = SN_NEW(&scratch, int32_t, (size_t)model->row_count), *places = SN_NEW(&scratch, int32_t, count);
     int32_t *levels = SN_NEW(&scratch, int32_t, count), *order = SN_NEW(&scratch, int32_t, count), *starts = NULL;
+    int32_t *groups = SN_NEW(&scratch, int32_t, count);
     int level_count = 0;
-    if (last && places && levels && order) {
-        level_count = find_levels(b, last, places, levels);
+    if (last && places && levels && order && groups) {
+        level_count = find_levels(b, &of, last, places, levels, groups);
         starts = SN_NEW(&scratch, int32_t, (size_t)level_count + 2);
     }
     if (!starts) {
@@ -91,11 +114,12 @@ static sn_result pack_batches(const sn_xpbd_model *model, const sn_xpbd_batches 
                                     .count = (uint32_t)(starts[level + 1] - starts[level]),
                                     .corner = p->corner_count,
                                     .value = p->value_count,
-                                    .multiplier = p->multiplier_words};
+                                    .multiplier = p->multiplier_words,
+                                    .group = (uint32_t)groups[level]};
         pack_run(b, places, order + starts[level], p, run);
         p->corner_count += run->count * (uint32_t)b->corner_count;
         p->value_count += run->count * (uint32_t)b->value_count;
-        p->multiplier_words += run->count * (recipe >= SN_XPBD_RUN_TET ? 2 : 1);
+        p->multiplier_words += run->count * multipliers_of(recipe);
     }
     sn_arena_finish(&scratch);
     return SN_OK;
@@ -105,6 +129,9 @@ static uint32_t recipe_of_elements(const sn_xpbd_model *model)
 {
     if (model->dimension == 2) {
         return model->is_legacy ? SN_XPBD_RUN_TRIANGLE_LEGACY : SN_XPBD_RUN_TRIANGLE;
+    }
+    if (model->is_strain) {
+        return model->is_framed ? SN_XPBD_RUN_STRAIN_FRAMED : SN_XPBD_RUN_STRAIN;
     }
     return model->is_legacy ? SN_XPBD_RUN_TET_LEGACY : model->is_polar ? SN_XPBD_RUN_TET_POLAR : SN_XPBD_RUN_TET;
 }
@@ -179,7 +206,8 @@ static uint32_t recipes_of(const packing *p)
 {
     uint32_t recipes = 0;
     for (uint32_t run = 0; run < p->run_count; ++run) {
-        recipes |= UINT32_C(1) << p->runs[run].recipe;
+        const uint32_t recipe = p->runs[run].recipe;
+        recipes |= recipe >= SN_XPBD_RUN_STRAIN ? SN_XPBD_STRAIN_RECIPES : UINT32_C(1) << recipe;
     }
     return recipes;
 }

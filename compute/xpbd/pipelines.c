@@ -37,12 +37,6 @@ static uint32_t most_work(const sn_gpu_xpbd *x, uint32_t rows)
     return taken < most ? (uint32_t)((most - taken) / number) : 0;
 }
 
-/* What a coupling has a part in. */
-static bool is_of_coupling(uint32_t phase)
-{
-    return phase == SN_XPBD_WHOLE || phase == SN_XPBD_START || phase == SN_XPBD_COUPLE || phase == SN_XPBD_FINISH;
-}
-
 static sn_gpu_shader shader_of(const sn_gpu_xpbd *x, bool is_coupled)
 {
     const sn_gpu_shader in_double = SN_GPU_SHADER(step_shader), single = SN_GPU_SHADER(single_shader);
@@ -60,7 +54,7 @@ static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared,
     const uint32_t rows = is_shared ? x->shared_rows : 1, most = most_work(x, rows), has_room = x->work_count <= most;
     const uint32_t work = has_room ? sn_gpu_shared_room(x->device, x->work_count, WORK_STEP, most) : 1;
     const uint32_t constants[] = {phase, is_shared, rows, x->recipes, work, has_room};
-    const bool is_coupled = x->coupling && is_of_coupling(phase);
+    const bool is_coupled = sn_gpu_xpbd_is_of_coupling(x, phase);
     return sn_gpu_share_compute(x->device, names[phase], x->layout, shader_of(x, is_coupled), constants,
                                 is_coupled ? 6 : 4, pipeline);
 }
@@ -79,10 +73,10 @@ static void drop_pipelines(sn_gpu_xpbd *x)
 /* A body that takes no workgroup of its own needs all parts; compiling takes its time. */
 static bool is_needed(const sn_gpu_xpbd *x, uint32_t phase)
 {
-    if (x->coupling && phase == SN_XPBD_FINISH) {
+    if (x->coupling && x->coupling->is_end_apart && phase == SN_XPBD_FINISH) {
         return true;
     }
-    if (!x->has_others || (phase == SN_XPBD_COUPLE && !x->coupling)) {
+    if (!x->has_others || (phase == SN_XPBD_COUPLE && !sn_gpu_xpbd_is_of_coupling(x, phase))) {
         return false;
     }
     return x->desc.split != (phase == SN_XPBD_WHOLE ? SN_GPU_XPBD_SPLIT_ALL : SN_GPU_XPBD_SPLIT_NONE);

@@ -38,10 +38,12 @@ typedef struct sn_gpu_xpbd_constants {
     float fraction;
 } sn_gpu_xpbd_constants;
 
-/* What else moves all bodies, between the sweeps and the end of a substep: a shader in place of ours, which has ours in
- * it, and what it needs. */
+/* What else moves all bodies in some parts of a step: a shader in place of ours, which has ours in it, and what it
+ * needs. */
 typedef struct sn_gpu_xpbd_coupling {
     sn_gpu_shader shader, single;     /* the second in float throughout */
+    uint32_t phases;                  /* in which it is in place of ours: a bit each */
+    bool is_end_apart;                /* the end of a step is a dispatch of its own, also of whole bodies */
     VkDescriptorSetLayout set_layout; /* of its set, 1 */
     VkDescriptorSet set;
     uint32_t first_record; /* of the recording that is about to be written */
@@ -76,6 +78,7 @@ typedef struct sn_gpu_xpbd_body {
     int list; /* of colliders, or -1 */
     uint64_t seen;
     uint32_t coupled_loops; /* of an invocation, in a substep's coupling, and in what is done once a step */
+    int foreign_pins;       /* the first pins of bodies of the CPU are the coupling's */
 } sn_gpu_xpbd_body;
 
 struct sn_gpu_xpbd {
@@ -111,6 +114,11 @@ struct sn_gpu_xpbd {
 sn_result sn_gpu_xpbd_create_coupled(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc,
                                      const sn_gpu_xpbd_coupling *coupling, sn_gpu_xpbd **xpbd);
 
+static inline bool sn_gpu_xpbd_is_of_coupling(const sn_gpu_xpbd *x, uint32_t phase)
+{
+    return x->coupling && x->coupling->phases >> phase & 1;
+}
+
 static inline sn_gpu_xpbd_body *sn_gpu_xpbd_find(const sn_gpu_xpbd *x, int body)
 {
     SN_ASSERT(body >= 0 && body < x->body_count && x->bodies[body].is_used);
@@ -140,6 +148,8 @@ sn_result sn_gpu_xpbd_build_parts(sn_gpu_xpbd *x);
 sn_result sn_gpu_xpbd_fit_kept(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body);
 /* Its pins, its own. */
 sn_result sn_gpu_xpbd_take_pins(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_xpbd_pin *pins, int count);
+/* A body of the CPU gets the pins, in their order. */
+sn_result sn_gpu_xpbd_give_pins(const sn_gpu_xpbd_body *body, sn_xpbd_body *to);
 /* Where a row is in the world, read from the device. */
 sn_result sn_gpu_xpbd_read_place(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, int row, double *place);
 

@@ -73,18 +73,17 @@ sn_result sn_gpu_xpbd_read_place(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, i
     return result;
 }
 
-/* The CPU's body gets the pins, in their order. */
-static sn_result give_pins(const sn_gpu_xpbd_body *body, sn_xpbd_body *to)
+sn_result sn_gpu_xpbd_give_pins(const sn_gpu_xpbd_body *body, sn_xpbd_body *to)
 {
     const int32_t *order = to->model->order;
     sn_result result = SN_OK;
-    while (to->pin_count > 0) {
-        sn_xpbd_body_unpin(to, order[to->pins[0].row]);
+    while (to->pin_count > body->foreign_pins) {
+        sn_xpbd_body_unpin(to, order[to->pins[to->pin_count - 1].row]);
     }
     for (int i = 0; i < body->pin_count && result == SN_OK; ++i) {
         result = sn_xpbd_body_pin(to, order[body->pins[i].row], body->pins[i].stiffness);
         if (result == SN_OK) {
-            to->pins[i] = body->pins[i];
+            to->pins[body->foreign_pins + i] = body->pins[i];
         }
     }
     return result;
@@ -93,7 +92,7 @@ static sn_result give_pins(const sn_gpu_xpbd_body *body, sn_xpbd_body *to)
 /* A body that waits to start, or to start again. */
 static sn_result give_rest(const sn_gpu_xpbd_body *body, sn_xpbd_body *to)
 {
-    const sn_result result = give_pins(body, to);
+    const sn_result result = sn_gpu_xpbd_give_pins(body, to);
     if (result != SN_OK) {
         return result;
     }
@@ -126,12 +125,13 @@ sn_result sn_gpu_xpbd_get(sn_gpu_xpbd *x, int index, sn_xpbd_body *to, sn_gpu_xp
     const piece pieces[] = {status_of(body), rows_of(body, SN_XPBD_DISPLACEMENTS, 0, rows),
                             rows_of(body, SN_XPBD_VELOCITIES, 0, rows)};
     SN_ASSERT(!to || (to->model->row_count == (int)rows && !to->settings.is_double));
+    SN_ASSERT(!body->is_known || body->foreign_pins == 0 || !to);
     const bool is_fresh = body->record.flags & SN_XPBD_FRESH, has_state = to && !body->is_known;
     sn_gpu_buffer readback = {0};
     struct sn_xpbd_status status = {.is_asleep = 0};
     sn_result result = is_fresh ? SN_OK : read_pieces(x, pieces, has_state ? 3 : 1, &readback);
     if (result == SN_OK && to) {
-        result = body->is_known ? give_rest(body, to) : give_pins(body, to);
+        result = body->is_known ? give_rest(body, to) : sn_gpu_xpbd_give_pins(body, to);
     }
     if (result == SN_OK && !is_fresh) {
         memcpy(&status, readback.mapped, sizeof status);
@@ -167,7 +167,8 @@ sn_result sn_gpu_xpbd_put(sn_gpu_xpbd *x, int index, const sn_xpbd_body *from)
     at.size = is_fresh ? at.size : offsetof(struct sn_xpbd_status, recovery_count);
     memcpy(status.origin, from->origin, sizeof status.origin);
     sn_gpu_device_wait(x->device);
-    sn_result result = sn_gpu_xpbd_take_pins(x, body, from->pins, from->pin_count);
+    sn_result result = sn_gpu_xpbd_take_pins(x, body, from->pins + body->foreign_pins,
+                                             from->pin_count - body->foreign_pins);
     if (result == SN_OK) {
         result = upload(x, at, &status);
     }

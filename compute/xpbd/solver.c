@@ -3,7 +3,7 @@
 #include "compute/core/shared.h"
 #include "compute/xpbd/private.h"
 
-_Static_assert(sizeof(struct sn_xpbd_run) == 20, "as the shader reads it");
+_Static_assert(sizeof(struct sn_xpbd_run) == 24, "as the shader reads it");
 _Static_assert(sizeof(struct sn_xpbd_record) == 192, "as the shader reads it");
 _Static_assert(sizeof(struct sn_xpbd_pin_record) == 64, "as the shader reads it");
 _Static_assert(sizeof(struct sn_xpbd_impulse_record) == 32, "as the shader reads it");

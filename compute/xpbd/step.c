@@ -167,7 +167,7 @@ static void step_whole(recording *r, VkPipeline pipeline, uint32_t first, uint32
         r->constants.last_unit = units - unit < r->sweeps ? units : unit + r->sweeps;
         dispatch(r, pipeline, count);
     }
-    if (r->x->coupling && count > 0) {
+    if (r->x->coupling && r->x->coupling->is_end_apart && count > 0) {
         r->constants.first_unit = 0;
         r->constants.last_unit = UINT32_MAX;
         dispatch(r, r->x->pipelines[SN_XPBD_FINISH], count);
@@ -214,7 +214,7 @@ static void step_parts(recording *r, const sn_gpu_xpbd_body *body, uint32_t reco
         const bool is_first = unit % sweeps == 0, is_last = unit % sweeps == sweeps - 1;
         c->first_unit = unit;
         c->last_unit = unit + 1;
-        if (is_first && pins) {
+        if (is_first && (pins || sn_gpu_xpbd_is_of_coupling(r->x, SN_XPBD_MOVE))) {
             part(r, SN_XPBD_MOVE, 1);
         }
         if (is_first) {
@@ -224,7 +224,7 @@ static void step_parts(recording *r, const sn_gpu_xpbd_body *body, uint32_t reco
         if (pins) {
             part(r, SN_XPBD_PULL, 1);
         }
-        if (is_last && r->x->coupling) {
+        if (is_last && sn_gpu_xpbd_is_of_coupling(r->x, SN_XPBD_COUPLE)) {
             part(r, SN_XPBD_COUPLE, 1);
         }
         if (is_last) {

@@ -42,7 +42,12 @@ static int substeps_of(const sn_layered_model *model, const sn_layered_settings 
     return s->substep_count > 0 ? s->substep_count : sn_layered_substeps_for(model, s->time_step, s->stiffness);
 }
 
-static sn_result check_settings(const sn_layered_settings *s)
+sn_xpbd_settings sn_layered_flesh_settings(const sn_layered_model *model, const sn_layered_settings *s)
+{
+    return settings_of(s, substeps_of(model, s), s->sweep_count, is_damped_by_flesh(model, s));
+}
+
+sn_result sn_layered_check_settings(const sn_layered_settings *s)
 {
     const sn_xpbd_settings of_flesh = settings_of(s, s->substep_count > 0 ? s->substep_count : 1, s->sweep_count, true);
     return sn_xpbd_are_settings_sound(&of_flesh) && s->substep_count >= 0 && s->consolidating_count >= 0 &&
@@ -53,16 +58,14 @@ static sn_result check_settings(const sn_layered_settings *s)
 
 sn_result sn_layered_body_set_settings(sn_layered_body *body, const sn_layered_settings *settings)
 {
-    sn_result result = check_settings(settings);
+    sn_result result = sn_layered_check_settings(settings);
     if (result != SN_OK) {
         return result;
     }
-    const int substeps = substeps_of(body->model, settings);
-    const sn_xpbd_settings of_flesh =
-        settings_of(settings, substeps, settings->sweep_count, is_damped_by_flesh(body->model, settings));
+    const sn_xpbd_settings of_flesh = sn_layered_flesh_settings(body->model, settings);
     result = sn_xpbd_body_set_settings(body->flesh, &of_flesh);
     body->settings = *settings;
-    body->substep_count = substeps;
+    body->substep_count = of_flesh.substep_count;
     return result;
 }
 
@@ -133,6 +136,20 @@ void sn_layered_body_teleport(sn_layered_body *body, const double *transform)
     sn_xpbd_body_teleport(body->flesh, transform);
 }
 
+void sn_layered_bones_between(const sn_layered_model *model, const double *before, const double *now, double fraction,
+                              float *matrices)
+{
+    for (size_t bone = 0; bone < (size_t)model->bone_count; ++bone) {
+        sn_blend blend;
+        double between[12];
+        sn_blend_init(&blend, before + 12 * bone, now + 12 * bone, model->pivots + 3 * bone);
+        sn_blend_at(&blend, fraction, between);
+        for (size_t i = 0; i < 12; ++i) {
+            matrices[12 * bone + i] = (float)between[i];
+        }
+    }
+}
+
 /* ---- bodies ---- */
 
 static size_t real_size(const sn_layered_settings *s)
@@ -180,7 +197,7 @@ sn_result sn_layered_body_create(const sn_layered_model *model, const sn_layered
                                  sn_layered_body **body)
 {
     *body = NULL;
-    sn_result result = check_settings(settings);
+    sn_result result = sn_layered_check_settings(settings);
     sn_layered_body *made = result == SN_OK ? sn_alloc(1, sizeof *made) : NULL;
     if (!made) {
         return result == SN_OK ? SN_ERROR_MEMORY : result;

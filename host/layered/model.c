@@ -168,6 +168,7 @@ static sn_result build_flesh(sn_layered_model *m, const sn_layered_desc *desc, l
                                  .strain_stiffness = flesh->stiffness,
                                  .frames = flesh->frames,
                                  .groups = layers,
+                                 .is_coloured = desc->is_coloured,
                                  .masses = desc->masses};
     return density ? sn_xpbd_model_create(&wanted, &m->flesh) : SN_ERROR_MEMORY;
 }

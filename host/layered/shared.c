@@ -18,7 +18,7 @@ static double *to_double(sn_arena *arena, const float *from, size_t count)
     return to;
 }
 
-static sn_result make_kind(sn_layered_kind *kind)
+static sn_result make_kind(sn_layered_kind *kind, bool is_coloured)
 {
     const sn_model *m = kind->model;
     const size_t vertices = (size_t)m->counts.vertex_count, tets = (size_t)m->counts.tet_count;
@@ -34,7 +34,8 @@ static sn_result make_kind(sn_layered_kind *kind)
                                   .bone_count = m->counts.bone_count,
                                   .bones = m->strain_bones,
                                   .weights = m->rig_weights,
-                                  .mode = kind->mode};
+                                  .mode = kind->mode,
+                                  .is_coloured = is_coloured};
     const bool is_ok = desc.positions && desc.masses && desc.stiffness && (desc.frames || !is_framed);
     const sn_result result = is_ok ? sn_layered_model_create(&desc, &kind->layered) : SN_ERROR_MEMORY;
     sn_arena_finish(&arena);
@@ -57,7 +58,7 @@ sn_result sn_layered_kind_acquire(sn_layered_work *work, const sn_model *model, 
         return SN_ERROR_MEMORY;
     }
     *made = (sn_layered_kind){.model = model, .mode = mode, .user_count = 1, .next = work->kinds};
-    const sn_result result = make_kind(made);
+    const sn_result result = make_kind(made, work->is_coloured);
     if (result != SN_OK) {
         sn_free(made, 1, sizeof *made);
         *kind = NULL;

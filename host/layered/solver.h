@@ -51,6 +51,18 @@ int sn_layered_find_layers(int vertex_count, int tet_count, const int32_t *tets,
  * there is none to be reached. */
 sn_result sn_layered_spread_labels(int vertex_count, int tet_count, const int32_t *tets, int32_t *labels);
 
+/* SN_ERROR_ARGUMENT, with its line. */
+sn_result sn_layered_check_settings(const sn_layered_settings *settings);
+/* Of its flesh; bodies on bones are damped apart, unless all motion is. */
+sn_xpbd_settings sn_layered_flesh_settings(const sn_layered_model *model, const sn_layered_settings *settings);
+
+bool sn_layered_is_finite_pose(const double *pose, int bone_count);
+/* Bones' matrices (bone_count x 12) at a fraction of the way between two poses (bone_count x 12). */
+void sn_layered_bones_between(const sn_layered_model *model, const double *before, const double *now, double fraction,
+                              float *matrices);
+/* Pins of carried vertices to where a pose (bone_count x 12) has them, at both ends of a step. */
+void sn_layered_aim_carried(sn_layered_body *body, const double *pose);
+
 /* All sweeps of a substep. */
 void sn_layered_sweep(sn_layered_body *body, int substep);
 

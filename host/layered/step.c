@@ -16,24 +16,29 @@ static void aim_bones(sn_layered_body *body)
     }
 }
 
-/* Pins to where the bones have them at a fraction of the step. */
-static void carry_vertices(sn_layered_body *body, double fraction)
+void sn_layered_aim_carried(sn_layered_body *body, const double *pose)
 {
     const sn_layered_model *model = body->model;
-    for (size_t bone = 0; bone < (size_t)model->bone_count; ++bone) {
-        sn_blend_at(&body->blends[bone], fraction, body->pose_between + 12 * bone);
-    }
     for (int i = 0; i < model->carried_count; ++i) {
         const sn_layered_carried *c = &model->carried[i];
         sn_xpbd_pin *pin = &body->flesh->pins[i];
         const float *rest = model->flesh->rest + 4 * (size_t)pin->row;
-        sn_affine_apply(body->pose_between + 12 * (size_t)c->bone, model->positions + 3 * (size_t)c->vertex,
+        sn_affine_apply(pose + 12 * (size_t)c->bone, model->positions + 3 * (size_t)c->vertex,
                         pin->target);
         for (int d = 0; d < 3; ++d) {
             pin->target[d] -= (double)rest[d];
         }
         memcpy(pin->target_before, pin->target, sizeof pin->target);
     }
+}
+
+/* Pins to where the bones have them at a fraction of the step. */
+static void carry_vertices(sn_layered_body *body, double fraction)
+{
+    for (size_t bone = 0; bone < (size_t)body->model->bone_count; ++bone) {
+        sn_blend_at(&body->blends[bone], fraction, body->pose_between + 12 * bone);
+    }
+    sn_layered_aim_carried(body, body->pose_between);
 }
 
 /* ---- damping ---- */
@@ -124,7 +129,7 @@ void sn_layered_sweep(sn_layered_body *body, int substep)
 
 /* ---- steps ---- */
 
-static bool is_finite_pose(const double *pose, int bone_count)
+bool sn_layered_is_finite_pose(const double *pose, int bone_count)
 {
     double sum = 0;
     for (int i = 0; i < 12 * bone_count; ++i) {
@@ -137,7 +142,7 @@ static bool is_finite_pose(const double *pose, int bone_count)
 static bool take_pose(sn_layered_body *body, const double *pose)
 {
     const size_t numbers = 12 * (size_t)body->model->bone_count;
-    const bool is_sound = is_finite_pose(pose, body->model->bone_count);
+    const bool is_sound = sn_layered_is_finite_pose(pose, body->model->bone_count);
     memcpy(body->pose_before, body->pose_now, numbers * sizeof *pose);
     if (is_sound) {
         memcpy(body->pose_now, pose, numbers * sizeof *pose);

@@ -18,6 +18,7 @@ typedef struct sn_layered_kind {
 
 typedef struct sn_layered_work {
     sn_layered_kind *kinds;
+    bool is_coloured; /* for a device */
 } sn_layered_work;
 
 /* Made where there is none yet; counts its user. */
@@ -39,5 +40,8 @@ typedef struct sn_layered_table_body {
     sn_xpbd_grab grabs[SN_GRAB_LIMIT];
     bool is_asleep; /* in the last step */
 } sn_layered_table_body;
+
+/* Of its last step, as long as a call takes. */
+sn_xpbd_skin sn_layered_skin(sn_layered_table_body *body);
 
 #endif

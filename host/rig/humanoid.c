@@ -36,6 +36,18 @@ int sn_humanoid_find(const char *name)
     return -1;
 }
 
+int sn_humanoid_parent(int bone)
+{
+    if (bone < SN_HUMANOID_LEFT) {
+        return bone <= SN_HUMANOID_HEAD ? bone - 1 : SN_HUMANOID_HEAD;
+    }
+    const int side = (bone - SN_HUMANOID_LEFT) / SN_PART_COUNT, part = (bone - SN_HUMANOID_LEFT) % SN_PART_COUNT;
+    const bool is_first = part >= SN_PART_THUMB && (part - SN_PART_THUMB) % 3 == 0;
+    return part == SN_PART_UPPER_LEG  ? SN_HUMANOID_HIPS
+           : part == SN_PART_SHOULDER ? SN_HUMANOID_UPPER_CHEST
+                                      : sn_humanoid_of(side, is_first ? SN_PART_HAND : part - 1);
+}
+
 bool sn_humanoid_is_required(int bone)
 {
     const int part = bone < SN_HUMANOID_LEFT ? -1 : (bone - SN_HUMANOID_LEFT) % SN_PART_COUNT;

@@ -48,6 +48,9 @@ static inline int sn_humanoid_of(int side, int part)
 const char *sn_humanoid_name(int bone);
 /* By that name; -1: none. */
 int sn_humanoid_find(const char *name);
+/* The bone that it hangs on, of those that there may be: of a proximal finger the hand, of the shoulder the upper
+ * chest; before it in the list. Of the hips -1. */
+int sn_humanoid_parent(int bone);
 /* Hips, upper and lower legs, feet, upper and lower arms: what retargeting cannot do without. */
 bool sn_humanoid_is_required(int bone);
 

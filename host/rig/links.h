@@ -14,7 +14,7 @@ typedef struct sn_rig_link {
     double align[4]; /* A */
 } sn_rig_link;
 
-typedef struct sn_retargeting {
+struct sn_retargeting {
     const sn_rig_motion *motion;
     sn_rig_body source, target;
     sn_rig_link *links; /* (target's joint_count) */
@@ -27,7 +27,8 @@ typedef struct sn_retargeting {
     double scale;
     double from[3], to[3], carried[3]; /* the source's point `from` is at the target's `to`; the target's point that is
                                           taken there, at rest */
-} sn_retargeting;
+    double *turns;                     /* (source's joint_count x 7) scratch: rotations, then places */
+};
 
 static inline bool sn_is_linked(const sn_retargeting *r, int32_t joint)
 {

@@ -63,7 +63,27 @@ static void pose_root(const sn_retargeting *r, const double *turns, const double
     make_rigid(rotation, r->carried, point, pose);
 }
 
-static void pose_frame(const sn_retargeting *r, const double *turns, const double *places, double *poses)
+/* What follows nothing keeps to its carrier as it rests, or as it is to it in the base. */
+static void keep_to(const double *base, const double *poses, int32_t carrier, int32_t joint, double *pose)
+{
+    double back[12], local[12];
+    if (base && carrier != joint && sn_affine_invert(base + 12 * (size_t)carrier, back)) {
+        sn_affine_multiply(back, base + 12 * (size_t)joint, local);
+        sn_affine_multiply(poses + 12 * (size_t)carrier, local, pose);
+    } else {
+        memcpy(pose, poses + 12 * (size_t)carrier, 12 * sizeof(double));
+    }
+}
+
+/* Whether anything that it follows is moved. */
+static bool is_led(const sn_retargeting *r, const sn_rig_base *base, int32_t joint)
+{
+    const int32_t *from = r->links[joint].from;
+    return from[0] >= 0 && (!base || base->is_moved[from[0]] || (from[1] >= 0 && base->is_moved[from[1]]));
+}
+
+static void pose_frame(const sn_retargeting *r, const double *turns, const double *places, const sn_rig_base *base,
+                       double *poses)
 {
     const sn_rig_skeleton *own = r->target.skeleton;
     double *root = poses + 12 * (size_t)r->root;
@@ -79,10 +99,10 @@ static void pose_frame(const sn_retargeting *r, const double *turns, const doubl
             sn_affine_multiply(poses + 12 * (size_t)r->twins[joint], r->from_twin + 12 * (size_t)joint, pose);
             continue;
         }
-        const double *carrier = is_above || parent < 0 ? root : poses + 12 * (size_t)parent;
-        const double *point = r->target.places + 3 * (size_t)joint;
-        if (!sn_is_linked(r, joint) || is_above) {
-            memcpy(pose, carrier, 12 * sizeof(double));
+        const int32_t on = is_above || parent < 0 ? r->root : parent;
+        const double *carrier = poses + 12 * (size_t)on, *point = r->target.places + 3 * (size_t)joint;
+        if (!is_led(r, base, joint) || is_above) {
+            keep_to(base ? base->poses : NULL, poses, on, joint, pose);
             continue;
         }
         double place[3], rotation[4];
@@ -112,7 +132,7 @@ static void find_twins(sn_retargeting *r)
     }
 }
 
-static sn_result plan(sn_retargeting *r, sn_arena *arena)
+static sn_result link_all(sn_retargeting *r, sn_arena *arena)
 {
     char missing[2][MISSING_BYTES];
     const int counts[2] = {sn_humanoid_missing(r->source.of_role, missing[0], sizeof missing[0]),
@@ -135,28 +155,49 @@ static sn_result plan(sn_retargeting *r, sn_arena *arena)
                    lacking ? r->target.skeleton->name : r->source.skeleton->name, missing[lacking]);
 }
 
-sn_result sn_retarget(const sn_rig_motion *motion, const sn_rig_skeleton *target, sn_arena *arena, double *poses)
+sn_result sn_retarget_plan(const sn_rig_motion *motion, const sn_rig_skeleton *target, sn_arena *arena,
+                           sn_retargeting **plan)
 {
     const size_t n = (size_t)motion->skeleton.joint_count, b = (size_t)target->joint_count;
-    sn_retargeting r = {.motion = motion, .links = SN_NEW(arena, sn_rig_link, b)};
-    r.twins = r.links ? SN_NEW(arena, int32_t, b) : NULL;
-    r.from_twin = r.twins ? SN_NEW(arena, double, 12 * b) : NULL;
-    double *turns = r.from_twin ? SN_NEW(arena, double, 7 * n) : NULL;
-    if (!turns) {
+    sn_retargeting *r = SN_NEW(arena, sn_retargeting, 1);
+    *plan = r;
+    if (!r) {
+        return SN_ERROR_MEMORY;
+    }
+    r->motion = motion;
+    r->links = SN_NEW(arena, sn_rig_link, b);
+    r->twins = r->links ? SN_NEW(arena, int32_t, b) : NULL;
+    r->from_twin = r->twins ? SN_NEW(arena, double, 12 * b) : NULL;
+    r->turns = r->from_twin ? SN_NEW(arena, double, 7 * n) : NULL;
+    if (!r->turns) {
         return SN_ERROR_MEMORY;
     }
     for (size_t j = 0; j < b; ++j) {
-        r.links[j].from[0] = r.links[j].from[1] = -1;
+        r->links[j].from[0] = r->links[j].from[1] = -1;
     }
-    sn_result result = sn_rig_body_init(&motion->skeleton, motion->is_capture, arena, &r.source);
-    result = result ? result : sn_rig_body_init(target, false, arena, &r.target);
+    sn_result result = sn_rig_body_init(&motion->skeleton, motion->is_capture, arena, &r->source);
+    result = result ? result : sn_rig_body_init(target, false, arena, &r->target);
     if (result == SN_OK) {
-        find_twins(&r);
-        result = plan(&r, arena);
+        find_twins(r);
+        result = link_all(r, arena);
     }
+    return result;
+}
+
+void sn_retarget_pose(sn_retargeting *r, const double *worlds, const sn_rig_base *base, double *poses)
+{
+    double *places = r->turns + 4 * (size_t)r->source.skeleton->joint_count;
+    sn_rig_body_read(&r->source, worlds, r->turns, places);
+    pose_frame(r, r->turns, places, base, poses);
+}
+
+sn_result sn_retarget(const sn_rig_motion *motion, const sn_rig_skeleton *target, sn_arena *arena, double *poses)
+{
+    const size_t n = (size_t)motion->skeleton.joint_count, b = (size_t)target->joint_count;
+    sn_retargeting *plan;
+    const sn_result result = sn_retarget_plan(motion, target, arena, &plan);
     for (size_t f = 0; f < (size_t)motion->frame_count && result == SN_OK; ++f) {
-        sn_rig_body_read(&r.source, motion->worlds + 12 * n * f, turns, turns + 4 * n);
-        pose_frame(&r, turns, turns + 4 * n, poses + 12 * b * f);
+        sn_retarget_pose(plan, motion->worlds + 12 * n * f, NULL, poses + 12 * b * f);
     }
     return result;
 }

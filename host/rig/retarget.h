@@ -30,4 +30,20 @@ typedef struct sn_rig_motion {
  * goes on all fours; SN_ERROR_MEMORY. */
 sn_result sn_retarget(const sn_rig_motion *motion, const sn_rig_skeleton *target, sn_arena *arena, double *poses);
 
+/* The same, frame by frame, of a motion that comes while it is seen: planned once, with what the motion has of frames
+ * (none, where it is no capture). The motion, the target and the arena must outlive the plan. Errors: as above. */
+typedef struct sn_retargeting sn_retargeting;
+sn_result sn_retarget_plan(const sn_rig_motion *motion, const sn_rig_skeleton *target, sn_arena *arena,
+                           sn_retargeting **plan);
+/* Other poses of the target, which show where the motion does not move it. */
+typedef struct sn_rig_base {
+    const double *poses;  /* (target's joint_count x 12) */
+    const bool *is_moved; /* (motion's joint_count) */
+} sn_rig_base;
+
+/* worlds (motion's joint_count x 12) to poses (target's joint_count x 12). What follows nothing that is moved keeps to
+ * its parent as it does in the base, or, with null, what follows nothing as it rests. Allocates nothing; one thread at
+ * a time. */
+void sn_retarget_pose(sn_retargeting *plan, const double *worlds, const sn_rig_base *base, double *poses);
+
 #endif

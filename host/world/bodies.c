@@ -7,6 +7,7 @@
 #include "host/world/embedded.h"
 #include "host/world/inspect.h"
 #include "host/world/place.h"
+#include "host/world/record.h"
 #include "host/world/store.h"
 
 sn_body_desc sn_default_body_desc(void)
@@ -121,6 +122,7 @@ static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *
     slot->desc = *desc;
     slot->desc.name = NULL; /* the caller's */
     slot->used_mode_count = sn_used_modes(desc);
+    slot->recorder = w->desc.recorder;
     w->is_order_stale = true;
     sn_result result = sn_body_slot_allocate(slot, desc->model);
     if (result == SN_OK) {
@@ -199,12 +201,14 @@ sn_result sn_body_create(sn_world_id world_id, const sn_body_desc *desc, sn_body
         return result;
     }
     *body = (sn_body_id){index + 1, (uint16_t)(world_id.index1 - 1), ++slot->generation};
+    sn_recorder_body(slot->recorder, body->index1, desc);
     return SN_OK;
 }
 
 void sn_body_destroy(sn_body_id body)
 {
     if (body.index1 != 0) {
+        SN_RECORD(sn_body_need(body)->recorder, BODY_GONE, .body = body.index1);
         sn_body_slot_empty(sn_world_at(body.world0), sn_body_need(body));
     }
 }
@@ -227,6 +231,7 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
         sn_world_release_solver(w, solver);
         return result;
     }
+    sn_recorder_body_desc(slot->recorder, id.index1, &slot->desc, desc);
     w->is_order_stale |= solver != slot->solver;
     sn_world_release_solver(w, slot->solver);
     slot->solver = solver;
@@ -288,6 +293,7 @@ void sn_body_set_pose(sn_body_id id, const sn_mat3x4 *bones, int count)
     sn_body_slot *slot = sn_body_need(id);
     bool is_finite = true;
     SN_ASSERT(count == slot->bone_count);
+    SN_RECORD(slot->recorder, POSE, .body = id.index1, .matrices = bones, .count = count);
     for (int b = 0; b < count; ++b) {
         is_finite &= is_sound_pose(slot, &bones[b]);
     }
@@ -301,6 +307,7 @@ void sn_body_set_rigid_pose(sn_body_id id, const sn_mat3x4 *transform)
 {
     sn_body_slot *slot = sn_body_need(id);
     const bool is_finite = is_sound_pose(slot, transform);
+    SN_RECORD(slot->recorder, RIGID_POSE, .body = id.index1, .matrix = *transform);
     for (int b = 0; b < slot->bone_count && is_finite; ++b) {
         copy_matrix(transform, slot->pose_now + 12 * (size_t)b);
     }
@@ -312,6 +319,7 @@ void sn_body_set_bone_pose(sn_body_id id, int bone, const sn_mat3x4 *transform)
     sn_body_slot *slot = sn_body_need(id);
     const bool is_finite = is_sound_pose(slot, transform);
     SN_ASSERT(bone >= 0 && bone < slot->bone_count);
+    SN_RECORD(slot->recorder, BONE_POSE, .body = id.index1, .index = bone, .matrix = *transform);
     if (is_finite) {
         copy_matrix(transform, slot->pose_now + 12 * (size_t)bone);
     }
@@ -323,6 +331,7 @@ void sn_body_set_morphs(sn_body_id id, const float *weights, int count)
     sn_body_slot *slot = sn_body_need(id);
     bool is_finite = true;
     SN_ASSERT(count == slot->morph_count);
+    SN_RECORD(slot->recorder, MORPHS, .body = id.index1, .floats = weights, .count = count);
     for (int m = 0; m < count; ++m) {
         is_finite &= isfinite(weights[m]) != 0;
     }
@@ -336,6 +345,7 @@ void sn_body_reset(sn_body_id id)
 {
     sn_body_slot *slot = sn_body_need(id);
     const sn_world *w = sn_world_at(id.world0);
+    SN_RECORD(slot->recorder, RESET, .body = id.index1);
     memcpy(slot->pose_before, slot->pose_now, 12 * (size_t)slot->bone_count * sizeof(double));
     if (slot->table->body_morphs && slot->morph_count > 0) {
         memcpy(slot->morphs_before, slot->morphs, (size_t)slot->morph_count * sizeof *slot->morphs);
@@ -364,6 +374,7 @@ void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
     sn_body_slot *slot = sn_body_need(id);
     const sn_world *w = sn_world_at(id.world0);
     double m[12];
+    SN_RECORD(slot->recorder, TELEPORT, .body = id.index1, .matrix = *transform);
     if (!is_finite_matrix(transform)) {
         slot->has_refused_pose = true;
         return;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "host/world/inspect.h"
-#include "host/world/store.h"
+#include "host/world/record.h"
 
 sn_collider_desc sn_default_collider_desc(void)
 {
@@ -79,6 +79,7 @@ sn_result sn_collider_create(sn_world_id world_id, const sn_collider_desc *desc,
     *slot = (sn_collider_slot){.generation = (uint16_t)(slot->generation + 1), .is_used = true, .collider = collider};
     memcpy(slot->transform_stepped, collider.transform, sizeof slot->transform_stepped);
     *id = (sn_collider_id){index + 1, (uint16_t)(world_id.index1 - 1), slot->generation};
+    sn_recorder_collider(w->desc.recorder, SN_RECORD_COLLIDER, id->index1, desc);
     return SN_OK;
 }
 
@@ -88,6 +89,7 @@ void sn_collider_destroy(sn_collider_id collider)
         sn_collider_slot *slot = find_collider(collider);
         SN_ASSERT(slot);
         slot->is_used = false;
+        SN_RECORD(sn_world_at(collider.world0)->desc.recorder, COLLIDER_GONE, .body = collider.index1);
     }
 }
 
@@ -95,9 +97,12 @@ sn_result sn_collider_set_transform(sn_collider_id collider, const sn_mat3x4 *tr
 {
     sn_collider_slot *slot = find_collider(collider);
     SN_ASSERT(slot);
-    return sn_collider_take_transform(transform, slot->collider.transform)
-               ? SN_OK
-               : sn_fail(SN_ERROR_ARGUMENT, "collider: its transform is not a rotation and a translation");
+    if (!sn_collider_take_transform(transform, slot->collider.transform)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "collider: its transform is not a rotation and a translation");
+    }
+    SN_RECORD(sn_world_at(collider.world0)->desc.recorder, COLLIDER_MOVE, .body = collider.index1,
+              .matrix = *transform);
+    return SN_OK;
 }
 
 sn_result sn_collider_set_desc(sn_collider_id id, const sn_collider_desc *desc)
@@ -114,6 +119,7 @@ sn_result sn_collider_set_desc(sn_collider_id id, const sn_collider_desc *desc)
     if (result == SN_OK) {
         slot->collider = collider;
         memcpy(slot->transform_stepped, collider.transform, sizeof slot->transform_stepped);
+        sn_recorder_collider(w->desc.recorder, SN_RECORD_COLLIDER_DESC, id.index1, desc);
     }
     return result;
 }

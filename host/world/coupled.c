@@ -5,7 +5,7 @@
 
 #include "host/model/model.h"
 #include "host/world/embedded.h"
-#include "host/world/store.h"
+#include "host/world/record.h"
 
 static sn_body_slot *need_bone(sn_body_id id, int bone)
 {
@@ -59,6 +59,7 @@ void sn_body_set_locks(sn_body_id id, int bone, unsigned locks)
     sn_body_slot *slot = need_bone(id, bone);
     const unsigned added = locks & SN_LOCK_ALL & ~(unsigned)slot->locks[bone];
     const size_t at = 12 * (size_t)bone;
+    SN_RECORD(slot->recorder, LOCKS, .body = id.index1, .index = bone, .number = (int32_t)locks);
     if (added) {
         slot->table->body_bones(slot->body, 1, slot->matrices); /* shown again below */
         take_up(slot->desc.model, bone, slot->matrices + at, added, slot->pose_now + at);
@@ -78,6 +79,7 @@ unsigned sn_body_locks(sn_body_id id, int bone)
 void sn_body_set_compliance(sn_body_id id, int bone, double compliance)
 {
     const sn_body_slot *slot = need_bone(id, bone);
+    SN_RECORD(slot->recorder, COMPLIANCE, .body = id.index1, .index = bone, .scalar = compliance);
     slot->table->body_compliance(slot->body, bone, compliance);
 }
 
@@ -108,13 +110,20 @@ int sn_body_tear(sn_body_id id, const double point[3], double radius)
 {
     const sn_body_slot *slot = need_bone(id, 0);
     const bool is_sound = isfinite(point[0] + point[1] + point[2]) && radius > 0;
-    return is_sound ? slot->table->body_tear(slot->body, point, radius) : 0;
+    const int gone = is_sound ? slot->table->body_tear(slot->body, point, radius) : 0;
+    SN_RECORD(slot->recorder, TEAR, .body = id.index1, .point = {point[0], point[1], point[2]}, .scalar = radius,
+              .number = gone);
+    return gone;
 }
 
 sn_result sn_body_mend(sn_body_id id)
 {
     const sn_body_slot *slot = need_bone(id, 0);
-    return slot->table->body_mend(slot->body);
+    const sn_result result = slot->table->body_mend(slot->body);
+    if (result == SN_OK) {
+        SN_RECORD(slot->recorder, MEND, .body = id.index1);
+    }
+    return result;
 }
 
 int sn_body_add_spring(sn_body_id id, int first, int second, double length, double stiffness)
@@ -124,12 +133,16 @@ int sn_body_add_spring(sn_body_id id, int first, int second, double length, doub
     const int32_t vertices[2] = {first, second};
     const bool are_vertices = first >= 0 && first < count && second >= 0 && second < count && first != second;
     const bool is_sound = are_vertices && isfinite(length) && stiffness > 0;
-    return is_sound ? slot->table->body_add_spring(slot->body, vertices, length, stiffness) : -1;
+    const int spring = is_sound ? slot->table->body_add_spring(slot->body, vertices, length, stiffness) : -1;
+    SN_RECORD(slot->recorder, SPRING, .body = id.index1, .index = first, .other = second, .scalar = length,
+              .second = stiffness, .number = spring);
+    return spring;
 }
 
 void sn_body_remove_spring(sn_body_id id, int spring)
 {
     const sn_body_slot *slot = need_bone(id, 0);
+    SN_RECORD(slot->recorder, SPRING_GONE, .body = id.index1, .index = spring);
     slot->table->body_remove_spring(slot->body, spring);
 }
 
@@ -229,5 +242,8 @@ sn_result sn_body_set_rig(sn_body_id id, const sn_model *model)
     desc.model = model;
     const sn_result result = exchange(sn_world_at(id.world0), slot, &desc, from);
     sn_free(from, count, sizeof *from);
+    if (result == SN_OK) {
+        sn_recorder_rig(slot->recorder, id.index1, model);
+    }
     return result;
 }

@@ -41,6 +41,7 @@ typedef struct sn_body_slot {
     float *morphs;                      /* (morph_count) weights that were set last */
     float *morphs_before, *morphs_step; /* (morph_count) at the last sn_world_step, of a step */
     sn_embedded *embedded;              /* or null */
+    sn_recorder *recorder;              /* of the world, or null */
 } sn_body_slot;
 
 typedef struct sn_collider_slot {

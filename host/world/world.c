@@ -7,6 +7,7 @@
 #include "host/base/clock.h"
 #include "host/world/embedded.h"
 #include "host/world/place.h"
+#include "host/world/record.h"
 #include "host/world/store.h"
 
 sn_world_desc sn_default_world_desc(void)
@@ -21,7 +22,7 @@ static sn_result check_world_desc(const sn_world_desc *desc)
         return sn_fail(SN_ERROR_ARGUMENT, "world: a time step of %g s, %d steps, %d workers: out of range",
                        desc->time_step, desc->step_limit, desc->worker_count);
     }
-    return SN_OK;
+    return sn_recorder_check_world(desc->recorder, desc);
 }
 
 static void free_world(sn_world *w)
@@ -56,7 +57,7 @@ static sn_result find_steppers(sn_world *w)
 {
     w->tables[SN_SOLVER_REDUCED] = w->desc.backend ? w->desc.backend->table : &sn_reduced_table;
     w->tables[SN_SOLVER_COUPLED] = w->desc.backend ? w->desc.backend->coupled : &sn_coupled_table;
-    w->tables[SN_SOLVER_LAYERED] = w->desc.backend ? NULL : &sn_layered_table;
+    w->tables[SN_SOLVER_LAYERED] = w->desc.backend ? w->desc.backend->layered : &sn_layered_table;
     if (w->desc.backend) {
         return w->desc.backend->place_create(w->desc.backend, w->desc.step_limit, &w->place);
     }
@@ -84,8 +85,10 @@ sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *id)
     }
     if (result != SN_OK) {
         free_world(w);
+        return result;
     }
-    return result;
+    sn_recorder_begin_world(w->desc.recorder, w);
+    return SN_OK;
 }
 
 void sn_world_destroy(sn_world_id id)
@@ -96,6 +99,7 @@ void sn_world_destroy(sn_world_id id)
     sn_world *w = sn_world_find(id);
     SN_ASSERT(w);
     uint16_t most = w->generation_floor;
+    sn_recorder_end_world(w->desc.recorder);
     for (int i = 0; i < w->slot_count; ++i) {
         most = w->slots[i]->generation > most ? w->slots[i]->generation : most;
     }
@@ -269,5 +273,6 @@ sn_world_report sn_world_step(sn_world_id id, double seconds)
     }
     report.solver_seconds = sn_now() - start;
     report.recovery_count = count_recoveries(w);
+    sn_recorder_step(w->desc.recorder, seconds, &report);
     return report;
 }

@@ -171,22 +171,37 @@ static sn_result pack_described(const sn_xpbd_model *model, const sn_xpbd_desc *
                : sn_xpbd_pack_rows(model, element, &of, rows, values);
 }
 
-/* Group by group, each along the curve. order (count): the caller's numbers along the curve. */
+/* Group by group, each along the curve, or colour by colour. order (count): the caller's numbers along the curve. */
 static sn_result batch_groups(sn_xpbd_model *model, const sn_xpbd_desc *desc, const int32_t *order, const int32_t *rows,
                               const float *values, sn_arena *scratch)
 {
     const int count = desc->element_count;
     int32_t *groups = SN_NEW(scratch, int32_t, (size_t)count), *sequence = SN_NEW(scratch, int32_t, (size_t)count);
-    for (int i = 0; i < count && groups; ++i) {
-        groups[i] = desc->groups[order[i]];
+    int32_t *places = SN_NEW(scratch, int32_t, (size_t)count); /* along the curve */
+    if (!groups || !sequence || !places) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < count; ++i) {
+        places[i] = i;
+    }
+    const sn_result result =
+        desc->is_coloured && count > 0 ? sort_by_colour(&model->elements, count, rows, places) : SN_OK;
+    for (int i = 0; i < count; ++i) {
+        groups[i] = desc->groups[order[places[i]]];
         model->group_count = groups[i] >= model->group_count ? groups[i] + 1 : model->group_count;
     }
     int32_t *starts = SN_NEW(scratch, int32_t, (size_t)model->group_count + 2);
     model->group_starts = SN_NEW(&model->arena, int32_t, (size_t)model->group_count + 1);
-    if (!groups || !sequence || !starts || !model->group_starts) {
-        return SN_ERROR_MEMORY;
+    if (result != SN_OK || !starts || !model->group_starts) {
+        return result == SN_OK ? SN_ERROR_MEMORY : result;
     }
     sn_colours_sort(groups, count, model->group_count, starts, sequence);
+    for (int i = 0; i < count; ++i) {
+        sequence[i] = places[sequence[i]];
+    }
+    for (int i = 0; i < count; ++i) { /* of a place along the curve */
+        groups[i] = desc->groups[order[i]];
+    }
     return sn_batches_build_groups(&model->elements, count, rows, values, sequence, groups, model->group_count,
                                    model->group_starts);
 }

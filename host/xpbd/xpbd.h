@@ -56,7 +56,7 @@ typedef struct sn_xpbd_desc {
                               lambda, alpha_D = 1 / mu: no shear stiffness at rest; for comparison */
     const double *strain_stiffness; /* (element_count x 7) Pa, >= 0, in each element one > 0: tets have the constraints
                                        of recipe_strain.inc in place of a pair, and lambda and mu are not looked at;
-                                       null: pairs. On the CPU alone, and no element is added to such a model */
+                                       null: pairs. No element is added to such a model */
     const double *frames;  /* (element_count x 9) of these: R, orthonormal, row-major, det +1, whose columns are
                               the axes of the stiffness at rest; null: x, y, z */
     const int32_t *groups; /* (element_count) >= 0: elements are swept group by group, ascending; null: along the curve

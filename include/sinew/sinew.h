@@ -4,6 +4,7 @@
 #define SINEW_SINEW_H
 
 #include "sinew/model.h"
+#include "sinew/record.h"
 #include "sinew/surface.h"
 #include "sinew/types.h"
 #include "sinew/world.h"

@@ -15,7 +15,9 @@ static size_t pose_width(const sn_motion *motion)
 void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *pose)
 {
     const size_t width = pose_width(motion);
-    if (motion->poses) {
+    if (motion->live) {
+        memcpy(pose, motion->live->pose, width * sizeof(double));
+    } else if (motion->poses) {
         const size_t row = (size_t)(frame < motion->frame_count ? frame : motion->frame_count - 1);
         memcpy(pose, motion->poses + row * width, width * sizeof(double));
     } else if (motion->is_hop) {
@@ -31,7 +33,7 @@ void sn_motion_pose_at(const sn_motion *motion, double row_seconds, double secon
 {
     const double at = fmin(seconds / row_seconds + 1e-9, INT32_MAX / 2);
     sn_motion_pose(motion, (int)at, seconds, pose);
-    if (motion->poses && at + 1 < motion->frame_count) {
+    if (!motion->live && motion->poses && at + 1 < motion->frame_count) {
         const size_t width = pose_width(motion);
         const double *next = motion->poses + ((size_t)at + 1) * width;
         for (size_t i = 0; i < width; ++i) {
@@ -50,7 +52,9 @@ static float expression_value(double seconds)
 void sn_motion_morphs(const sn_motion *motion, double seconds, float *morphs)
 {
     const int count = motion->model->counts.morph_count;
-    if (!motion->poses && !motion->is_hop && motion->clip >= 0) {
+    if (motion->live) {
+        memcpy(morphs, motion->live->morphs, (size_t)count * sizeof *morphs);
+    } else if (!motion->poses && !motion->is_hop && motion->clip >= 0) {
         sn_model_clip_morphs(motion->model, motion->clip, seconds, morphs, count);
     } else {
         sn_model_rest_morphs(motion->model, morphs, count);
@@ -60,9 +64,17 @@ void sn_motion_morphs(const sn_motion *motion, double seconds, float *morphs)
     }
 }
 
+void sn_motion_advance(const sn_motion *motion, double seconds)
+{
+    if (motion->live) {
+        motion->live->advance(motion->live->user, seconds);
+    }
+}
+
 double sn_motion_seconds(const sn_motion *motion, double row_seconds)
 {
-    return motion->poses            ? row_seconds * (motion->frame_count - 1)
+    return motion->live             ? 0
+           : motion->poses          ? row_seconds * (motion->frame_count - 1)
            : motion->is_hop         ? SN_HOP_SECONDS
            : motion->has_expression ? EXPRESSION_SECONDS
            : motion->clip >= 0      ? sn_model_clip_seconds(motion->model, motion->clip)

@@ -23,6 +23,7 @@ typedef struct sn_player_desc {
     int worker_count;             /* of the world */
     bool is_on_device;            /* bodies step on the device */
     bool is_single;               /* there: coupled ones without doubles */
+    sn_recorder *recorder;        /* of the world, or null; must outlive the player */
     int frame_limit;              /* drawn frames until the player ends; 0: none */
     bool (*is_ready)(void *user); /* asked every frame; or null */
     void *ready_user;
@@ -34,7 +35,7 @@ typedef struct sn_player_character {
     sn_motion motion;       /* to begin with */
     sn_body_desc body;      /* its parameters; the model is set here */
     const uint8_t *locks;   /* of a coupled body: (bone_count), SN_LOCK_...; null: all */
-    bool is_flesh_drawn;    /* of a coupled body on threads: not the skin of its bones */
+    bool is_flesh_drawn;    /* of a coupled body: not the skin of its bones */
     const sn_solid *solids; /* (solid_count), at most SN_SOLID_LIMIT, that stand around it; must outlive its show */
     int solid_count;
 } sn_player_character;

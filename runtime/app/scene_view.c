@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/skin/skin.h"
+#include "runtime/app/body_box.h"
 #include "runtime/app/draw_body.h"
 #include "runtime/app/solid.h"
 
@@ -38,27 +38,11 @@ struct sn_scene_view {
 /* The box of all bodies as they are. */
 static sn_result measure(sn_scene_view *view, double low[3], double high[3])
 {
-    for (int i = 0; i < view->body_count; ++i) {
-        const sn_body_id body = sn_scene_body_at(view->scene, i);
-        const sn_model *model = sn_body_model(body);
-        const sn_body_matrices output = sn_body_output(body);
-        const sn_surface skin = sn_model_surface(model);
-        const int n = model->counts.surface_vertex_count, bones = output.bone_count;
-        double *pose = SN_NEW(&view->arena, double, 12 * bones), *points = SN_NEW(&view->arena, double, 3 * n);
-        double *modes = SN_NEW(&view->arena, double, 12 * model->counts.mode_count);
-        if (!pose || !points || !modes) {
-            return SN_ERROR_MEMORY;
-        }
-        for (int k = 0; k < 12 * bones; ++k) {
-            pose[k] = (double)output.matrices[k / 12].m[k % 12 / 4][k % 4];
-        }
-        sn_skin_surface(&skin, pose, modes, output.morphs, points, NULL, NULL);
-        for (int k = 0; k < 3 * n; ++k) {
-            low[k % 3] = fmin(low[k % 3], points[k]);
-            high[k % 3] = fmax(high[k % 3], points[k]);
-        }
+    sn_result result = SN_OK;
+    for (int i = 0; i < view->body_count && result == SN_OK; ++i) {
+        result = sn_body_box_add(sn_scene_body_at(view->scene, i), &view->arena, low, high);
     }
-    return SN_OK;
+    return result;
 }
 
 /* Everything that is there at first, with room around it. */

@@ -6,6 +6,7 @@
 #include "shaders/xpbd/body.glsl"
 #include "shaders/xpbd/contacts.glsl"
 #include "shaders/xpbd/pins.glsl"
+#include "shaders/xpbd/plain.glsl"
 #include "shaders/xpbd/sweep.glsl"
 #include "shaders/xpbd/vertices.glsl"
 

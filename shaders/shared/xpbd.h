@@ -59,6 +59,9 @@
 #define SN_XPBD_RUN_TET_POLAR 5
 #define SN_XPBD_RUN_TRIANGLE 6
 #define SN_XPBD_RUN_TRIANGLE_LEGACY 7
+#define SN_XPBD_RUN_STRAIN 8
+#define SN_XPBD_RUN_STRAIN_FRAMED 9
+#define SN_XPBD_STRAIN_RECIPES (3u << SN_XPBD_RUN_STRAIN) /* one code: a pipeline knows both */
 /* Beside the recipes, in the bits that a pipeline knows: colliders may be grids. */
 #define SN_XPBD_KNOWS_GRIDS 31
 
@@ -67,6 +70,7 @@
 struct sn_xpbd_run {
     SN_UINT recipe, count, corner, value;
     SN_UINT multiplier; /* from the body's first */
+    SN_UINT group;      /* of elements, which are swept one after the other */
 };
 
 /* Flags of a record. */
@@ -77,6 +81,7 @@ struct sn_xpbd_run {
 #define SN_XPBD_DAMPED 16
 #define SN_XPBD_RIGID_KEPT 32 /* damping leaves the rigid part of the motion */
 #define SN_XPBD_FLAT 64       /* triangles: moves in the plane */
+#define SN_XPBD_ALONG 128     /* with DAMPED: along with the bones that carry it, of what a coupling has */
 
 /* One body in one recording. */
 struct sn_xpbd_record {
@@ -149,6 +154,11 @@ struct sn_xpbd_status {
 #define SN_XPBD_MOMENTS 16 /* mass, momentum, first, angular, squares, products; of doubles half as many */
 #define SN_XPBD_RIGID_WORDS 9
 #define SN_XPBD_PIN_WORDS 6
+
+/* Of a sample of the skin, which feels wind: rows of the corners of its tet (4), how many, its first and last
+ * influence; weights of the corners (4), its normal at rest (3), its area. */
+#define SN_XPBD_SAMPLE_WORDS 7
+#define SN_XPBD_SAMPLE_VALUES 8
 
 #undef SN_UINT
 #undef SN_DOUBLE

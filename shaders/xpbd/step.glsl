@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A step, from its parts. Before it stand: begin_coupling and end_coupling, around what a dispatch does to a body that
- * is awake; couple, between a substep's sweeps and its end; mend, after all substeps. */
+ * is awake; couple, between a substep's sweeps and its end; mend, after all substeps; and what plain.glsl has, of bodies
+ * that bones carry. */
 
 void predict_all(uint substep)
 {
@@ -35,12 +36,20 @@ void measure_all()
 void damp_all()
 {
     for (uint row = first_item; row < body.row_count; row += item_stride) {
-        damp(row);
+        if (has_flag(SN_XPBD_ALONG)) {
+            damp_along(row);
+        } else {
+            damp(row);
+        }
     }
 }
 
-void find_motion()
+void find_motion(uint substep)
 {
+    if (has_flag(SN_XPBD_ALONG)) {
+        find_fields(substep);
+        return;
+    }
     if (has_flag(SN_XPBD_RIGID_KEPT)) {
         sum_moments();
     }
@@ -73,6 +82,7 @@ bool does(uint part)
 void begin_substep(uint substep)
 {
     if (does(SN_XPBD_MOVE)) {
+        carry(substep);
         move_pins(substep);
     }
     if (does(SN_XPBD_PREDICT)) {
@@ -92,7 +102,7 @@ void end_substep(uint substep)
         synchronise();
     }
     if (does(SN_XPBD_RIGID) && has_flag(SN_XPBD_DAMPED)) {
-        find_motion();
+        find_motion(substep);
     }
     if (does(SN_XPBD_DAMP) && has_flag(SN_XPBD_DAMPED)) {
         damp_all();
@@ -104,6 +114,7 @@ void end_substep(uint substep)
 void take_unit(uint unit)
 {
     const uint substep = unit / body.sweep_count, place = unit % body.sweep_count;
+    begin_sweep(place);
     if (place == 0) {
         begin_substep(substep);
     }
@@ -125,6 +136,7 @@ void take_unit(uint unit)
 void main()
 {
     find_body();
+    begin_body();
     const uint unit_count = body.substep_count * body.sweep_count, end = min(last_unit, unit_count);
     if (first_unit >= unit_count) {
         return;

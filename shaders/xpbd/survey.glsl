@@ -23,6 +23,7 @@ void take_masses()
         }
     }
     synchronise();
+    hold_carried();
 }
 
 /* At rest about a place; is_after: with pins as they are at the step's end. */
@@ -132,10 +133,19 @@ void start_step()
 
 // ---- after ----
 
-/* Where pins are at the step's end, in the mean, from a place on. */
+bool is_held()
+{
+    return body.pin_count > 0 || is_carried();
+}
+
+/* Where pins are at the step's end, in the mean, from a place on; or what bones carry. */
 real3 add_mean_pin(real3 place)
 {
     precise real3 sum = place;
+    if (is_carried()) {
+        sum += carried_middle();
+        return sum;
+    }
     for (uint i = 0; i < body.pin_count; ++i) {
         sum += triple(pins[first_pin + body.pin + i].target) / real(body.pin_count);
     }
@@ -164,7 +174,7 @@ real2 look()
 void finish_step()
 {
     const real2 squares = look();
-    const bool is_tethered = body.pin_count > 0 && loaded(body.farthest) > 0;
+    const bool is_tethered = is_held() && loaded(body.farthest) > 0;
     const bool is_lost =
         !is_finite(squares.y) || (is_tethered && squares.y > loaded(body.farthest) * loaded(body.farthest));
     if (lane == 0) {
@@ -177,6 +187,7 @@ void finish_step()
     }
     synchronise();
     if (is_lost) {
-        put_to_rest(body.pin_count > 0 ? add_mean_pin(real3(0)) : triple(body.centre), true);
+        put_to_rest(is_held() ? add_mean_pin(real3(0)) : triple(body.centre), true);
+        pose_flesh();
     }
 }

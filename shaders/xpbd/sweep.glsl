@@ -3,6 +3,7 @@
 #include "shaders/xpbd/constraint.glsl"
 #include "shaders/xpbd/recipe_line.glsl"
 #include "shaders/xpbd/recipe_tet.glsl"
+#include "shaders/xpbd/recipe_strain.glsl"
 #include "shaders/xpbd/recipe_triangle.glsl"
 
 uint first_multiplier_word(sn_xpbd_run run)
@@ -16,10 +17,45 @@ bool is_recipe(sn_xpbd_run run, uint recipe)
     return (known & (1u << recipe)) != 0 && (known == 1u << recipe || run.recipe == recipe);
 }
 
+/* Of either kind. */
+bool is_strain(sn_xpbd_run run)
+{
+    const uint known = recipes & ~(1u << SN_XPBD_KNOWS_GRIDS);
+    return (known & SN_XPBD_STRAIN_RECIPES) != 0 &&
+           (known == SN_XPBD_STRAIN_RECIPES || run.recipe >= SN_XPBD_RUN_STRAIN);
+}
+
+/* Its multipliers lie as those of other constraints do, seven in place of two. */
+void solve_strain_of(sn_xpbd_run run, uint value, uint word, bool is_first, inout vec4 v[4])
+{
+    float multipliers[STRAIN_COUNT] = {0, 0, 0, 0, 0, 0, 0};
+    for (uint k = 0; k < STRAIN_COUNT && keeps_multipliers && !is_first; ++k) {
+        multipliers[k] = uintBitsToFloat(kept[word + k * run.count]);
+    }
+    solve_strain(value, run.count, run.recipe == SN_XPBD_RUN_STRAIN_FRAMED, v[0], v[1], v[2], v[3], multipliers);
+    for (uint k = 0; k < STRAIN_COUNT && keeps_multipliers; ++k) {
+        kept[word + k * run.count] = floatBitsToUint(multipliers[k]);
+    }
+}
+
+vec4 weighed_displacement(sn_xpbd_run run, uint row)
+{
+    const vec4 u = displacement(row);
+    return vec4(u.xyz, weighed(run.group, row, u.w));
+}
+
+/* The mass that it has besides. */
+void put_displacement(sn_xpbd_run run, uint row, vec4 value)
+{
+    set_displacement(row, vec4(value.xyz, has_weights ? displacement(row).w : value.w));
+}
+
 void solve(sn_xpbd_run run, uint i, bool is_first)
 {
     const bool has_three = run.recipe != SN_XPBD_RUN_DISTANCE;
-    const bool has_four = has_three && run.recipe < SN_XPBD_RUN_TRIANGLE, is_pair = run.recipe >= SN_XPBD_RUN_TET;
+    const bool is_flat = run.recipe == SN_XPBD_RUN_TRIANGLE || run.recipe == SN_XPBD_RUN_TRIANGLE_LEGACY;
+    const bool has_four = has_three && !is_flat;
+    const bool is_pair = run.recipe >= SN_XPBD_RUN_TET && run.recipe < SN_XPBD_RUN_STRAIN;
     const uint at = run.corner + i, value = run.value + i, word = first_multiplier_word(run) + i;
     uint c[4];
     vec4 v[4];
@@ -27,12 +63,13 @@ void solve(sn_xpbd_run run, uint i, bool is_first)
     c[1] = corners[at + run.count];
     c[2] = has_three ? corners[at + 2 * run.count] : 0;
     c[3] = has_four ? corners[at + 3 * run.count] : 0;
-    v[0] = displacement(c[0]);
-    v[1] = displacement(c[1]);
-    v[2] = displacement(c[2]);
-    v[3] = displacement(c[3]);
+    v[0] = weighed_displacement(run, c[0]);
+    v[1] = weighed_displacement(run, c[1]);
+    v[2] = weighed_displacement(run, c[2]);
+    v[3] = weighed_displacement(run, c[3]);
     vec2 multipliers = vec2(0);
-    if (keeps_multipliers && !is_first) {
+    const bool has_these = !is_strain(run) && keeps_multipliers;
+    if (has_these && !is_first) {
         multipliers.x = uintBitsToFloat(kept[word]);
         multipliers.y = is_pair ? uintBitsToFloat(kept[word + run.count]) : 0;
     }
@@ -52,20 +89,22 @@ void solve(sn_xpbd_run run, uint i, bool is_first)
         solve_triangle(value, run.count, false, v[0], v[1], v[2], multipliers);
     } else if (is_recipe(run, SN_XPBD_RUN_TRIANGLE_LEGACY)) {
         solve_triangle(value, run.count, true, v[0], v[1], v[2], multipliers);
+    } else if (is_strain(run)) {
+        solve_strain_of(run, value, word, is_first, v);
     }
-    if (keeps_multipliers) {
+    if (has_these) {
         kept[word] = floatBitsToUint(multipliers.x);
         if (is_pair) {
             kept[word + run.count] = floatBitsToUint(multipliers.y);
         }
     }
-    set_displacement(c[0], v[0]);
-    set_displacement(c[1], v[1]);
+    put_displacement(run, c[0], v[0]);
+    put_displacement(run, c[1], v[1]);
     if (has_three) {
-        set_displacement(c[2], v[2]);
+        put_displacement(run, c[2], v[2]);
     }
     if (has_four) {
-        set_displacement(c[3], v[3]);
+        put_displacement(run, c[3], v[3]);
     }
 }
 

@@ -59,9 +59,6 @@ done
 play 2 1 "needs --rig" "$mesh" "${out[@]}" --clip walk.json
 play 2 1 "valid value" "$mesh" "${out[@]}" --backend tpu
 play 2 1 "--double: not with --backend gpu" "$mesh" "${out[@]}" --backend gpu --double
-for later in --record --replay; do
-    play 1 1 "$later: not in this version" "$mesh" "${out[@]}" "$later" x
-done
 play 1 1 "--full-space: not in this version" "$mesh" "${out[@]}" --full-space
 [ -e "$folder/out" ] && fail "a refused call made its folder"
 

@@ -13,7 +13,7 @@ static void print_options(const sn_option *options)
 {
     for (const sn_option *o = options; o && o->name; ++o) {
         const int width = printf("  %s %s", o->name, o->value ? o->value : "");
-        const bool is_later = o->kind == SN_OPTION_LATER || o->kind == SN_OPTION_LATER_FLAG;
+        const bool is_later = o->kind == SN_OPTION_LATER_FLAG;
         printf("%*s %s%s\n", width < 30 ? 30 - width : 0, "", o->help, is_later ? " (not in this version)" : "");
     }
 }
@@ -148,7 +148,7 @@ static int parse_option(const sn_verb *verb, int count, char **arguments, int *a
         fprintf(stderr, "sinew: unknown option %s; usage: sinew %s\n", name, verb->usage);
         return SN_EXIT_USAGE;
     }
-    if (option->kind == SN_OPTION_LATER || option->kind == SN_OPTION_LATER_FLAG) {
+    if (option->kind == SN_OPTION_LATER_FLAG) {
         fprintf(stderr, "sinew: %s: not in this version\n", name);
         return SN_EXIT_FAILED;
     }

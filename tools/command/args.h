@@ -8,16 +8,15 @@
 #define SN_LIST_LIMIT 64
 
 typedef enum sn_option_kind {
-    SN_OPTION_FLAG,       /* bool */
-    SN_OPTION_INT,        /* int, within [least, most] */
-    SN_OPTION_REAL,       /* double, finite, within [least, most] */
-    SN_OPTION_VECTOR,     /* double[3], "X,Y,Z" */
-    SN_OPTION_SIZE,       /* int[2], "WxH", each within [least, most] */
-    SN_OPTION_COUNTS,     /* int[3], "N[,N[,N]]", descending, each within [least, most]; 0 where there is none */
-    SN_OPTION_STRING,     /* const char * */
-    SN_OPTION_LIST,       /* sn_string_list */
-    SN_OPTION_LATER_FLAG, /* of the contract, not in this version */
-    SN_OPTION_LATER       /* the same, with a value */
+    SN_OPTION_FLAG,      /* bool */
+    SN_OPTION_INT,       /* int, within [least, most] */
+    SN_OPTION_REAL,      /* double, finite, within [least, most] */
+    SN_OPTION_VECTOR,    /* double[3], "X,Y,Z" */
+    SN_OPTION_SIZE,      /* int[2], "WxH", each within [least, most] */
+    SN_OPTION_COUNTS,    /* int[3], "N[,N[,N]]", descending, each within [least, most]; 0 where there is none */
+    SN_OPTION_STRING,    /* const char * */
+    SN_OPTION_LIST,      /* sn_string_list */
+    SN_OPTION_LATER_FLAG /* of the contract, not in this version */
 } sn_option_kind;
 
 typedef struct sn_string_list {

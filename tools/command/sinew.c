@@ -13,7 +13,7 @@
 
 static const struct {
     const char *name;
-    int (*run)(int argument_count, char **arguments); /* null: of the contract, not in this version */
+    int (*run)(int argument_count, char **arguments);
     const char *says;
 } verbs[] = {
     {"cook", sn_verb_cook, "a character's files to a .sinew model"},
@@ -25,14 +25,14 @@ static const struct {
     {"bake", sn_verb_bake, "a motion, flesh included, to glTF, USD or JSON"},
     {"fourier", sn_verb_fourier, "shapes at keys, and analytic physics between them, to glTF or USD"},
     {"spacetime", sn_verb_spacetime, "keys to a motion as blendshapes, with the physics of flesh"},
-    {"puppet", NULL, "tracking input"},
+    {"puppet", sn_verb_puppet, "a character that moves as somebody does who is tracked"},
 };
 
 static void print_usage(FILE *to)
 {
     fprintf(to, "usage: sinew VERB [arguments]; sinew VERB --help\n\n");
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i) {
-        fprintf(to, "  %-10s %s%s\n", verbs[i].name, verbs[i].says, verbs[i].run ? "" : " (not in this version)");
+        fprintf(to, "  %-10s %s\n", verbs[i].name, verbs[i].says);
     }
     fprintf(to, "\n  --help, --version\n");
 }
@@ -40,10 +40,8 @@ static void print_usage(FILE *to)
 static void print_mistake(const char *mistake, const char *verb)
 {
     fprintf(stderr, "sinew: %s%s; usage: sinew ", mistake, verb);
-    for (size_t i = 0, printed = 0; i < sizeof verbs / sizeof verbs[0]; ++i) {
-        if (verbs[i].run) {
-            fprintf(stderr, "%s%s", printed++ > 0 ? "|" : "", verbs[i].name);
-        }
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i) {
+        fprintf(stderr, "%s%s", i > 0 ? "|" : "", verbs[i].name);
     }
     fprintf(stderr, " ... (sinew --help)\n");
 }
@@ -88,10 +86,6 @@ static int run(int argument_count, char **arguments)
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i) {
         if (strcmp(arguments[1], verbs[i].name) != 0) {
             continue;
-        }
-        if (!verbs[i].run) {
-            fprintf(stderr, "sinew: %s: not in this version\n", verbs[i].name);
-            return SN_EXIT_FAILED;
         }
         return verbs[i].run(argument_count - 2, arguments + 2);
     }

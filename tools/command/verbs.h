@@ -12,6 +12,7 @@ int sn_verb_info(int argument_count, char **arguments);
 int sn_verb_sim(int argument_count, char **arguments);
 int sn_verb_play(int argument_count, char **arguments);
 int sn_verb_bake(int argument_count, char **arguments);
+int sn_verb_puppet(int argument_count, char **arguments);
 int sn_verb_fourier(int argument_count, char **arguments);
 int sn_verb_spacetime(int argument_count, char **arguments);
 int sn_verb_bench(int argument_count, char **arguments);

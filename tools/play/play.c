@@ -15,18 +15,26 @@
 #include "tools/command/json.h"
 #include "tools/command/median.h"
 #include "tools/command/model_file.h"
+#include "tools/command/overwrite.h"
+#include "tools/command/record_file.h"
 #include "tools/command/verbs.h"
 #include "tools/play/headset.h"
 #include "tools/play/pictures.h"
+#include "tools/play/play.h"
+#include "tools/play/replay.h"
 #include "tools/play/scene.h"
+#include "tools/play/world_run.h"
+
+#define OPTION_LIMIT 40
 
 typedef struct play_arguments {
     sn_string_list operands, clips;
     sn_simulation_parameters parameters;
-    const char *rig, *out, *sheet, *device, *scene;
+    const char *rig, *out, *sheet, *device, *scene, *record, *replay;
     int frames, size[2];
     double xr_height; /* metres, or 0 */
     bool is_headless, is_xr, is_validated, is_flat, is_list, is_json, has_handles, has_mesh;
+    const sn_play_live *live; /* of another verb, or null */
 } play_arguments;
 
 /* A character in the window, with what stands around it. */
@@ -44,6 +52,7 @@ typedef struct play {
     sn_gpu_device *device;
     double start, cook_seconds;
     sn_pictures pictures; /* without a window */
+    sn_record_file record;
     int validation_message_count;
     /* with a window */
     sn_window *window;
@@ -99,7 +108,10 @@ static sn_result open_model(play *p)
     if (result == SN_OK) {
         result = sn_choose_solver(path, p->model, &p->arguments->parameters);
     }
-    return result ? result : sn_motion_file_add(p->arguments->parameters.motion, path, &p->arena, p->model);
+    const play_arguments *a = p->arguments;
+    result = result ? result : sn_motion_file_add(a->parameters.motion, path, &p->arena, p->model);
+    return result || !a->live ? result
+                              : a->live->open(a->live->user, p->model, path, a->is_headless, &p->arguments->parameters);
 }
 
 /* Before anything that takes long: a device for the window, where there is one. */
@@ -175,6 +187,7 @@ static sn_result open_player(play *p, const int size[2])
                                  .worker_count = a->parameters.threads < 64 ? a->parameters.threads : 64,
                                  .is_on_device = is_on_device(a),
                                  .is_single = a->parameters.is_single,
+                                 .recorder = p->record.recorder,
                                  .frame_limit = a->frames,
                                  .is_ready = is_drop_done,
                                  .ready_user = p};
@@ -257,10 +270,25 @@ static sn_result play_dropped(play *p)
     return result;
 }
 
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static sn_result open_record(play *p)
+{
+    const play_arguments *a = p->arguments;
+    const char *path = a->operands.items[0];
+    const sn_result result = a->record ? sn_refuse_overwrite(a->record, &path, 1) : SN_OK;
+    return result ? result : sn_record_file_open(a->record, name_of(path), &p->record);
+}
+
 static sn_result play_in_window(play *p)
 {
     sn_player_end end = SN_PLAYER_READY;
-    sn_result result = open_player(p, p->arguments->size);
+    sn_result result = open_record(p);
+    result = result ? result : open_player(p, p->arguments->size);
     while (result == SN_OK && end != SN_PLAYER_CLOSED) {
         result = sn_player_run(p->player, &end);
         if (result == SN_OK && end == SN_PLAYER_READY) {
@@ -283,6 +311,7 @@ static sn_result play_in_headset(play *p)
     sn_show *show = NULL;
     int size[2];
     sn_result result = sn_headset_start(p->headset, p->device, size);
+    result = result ? result : open_record(p);
     result = result ? result : open_player(p, size);
     result = result ? result : sn_show_create_character(p->player, &show);
     result = result ? result : sn_headset_play(p->headset, show, a->xr_height, a->frames, &p->report);
@@ -292,12 +321,20 @@ static sn_result play_in_headset(play *p)
 
 /* ---- all of them ---- */
 
+static void print_json(const play *p, json_t *report)
+{
+    if (p->arguments->live) {
+        p->arguments->live->report(p->arguments->live->user, report);
+    }
+    sn_print_json(report);
+}
+
 /* What a window or a headset showed; nobody watches --json's. */
 static void print_report(play *p)
 {
     const sn_player_report *r = &p->report;
     if (p->arguments->is_json) {
-        sn_print_json(json_pack("{s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i,s:i}", "frames", r->frame_count, "device",
+        print_json(p, json_pack("{s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i,s:i}", "frames", r->frame_count, "device",
                                 p->device->properties.deviceName, "seconds", "cook", sn_json_real(p->cook_seconds),
                                 "total", sn_json_real(sn_now() - p->start), "solver_ms_mean",
                                 sn_json_real(r->solver_ms), "draw_ms_mean", sn_json_real(r->drawing_ms), "recoveries",
@@ -316,21 +353,64 @@ static void print_result(play *p)
                a->frames, a->size[0], a->size[1], total, device, step, draw);
         return;
     }
-    sn_print_json(json_pack("{s:i,s:i,s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i}", "frames", a->frames, "width", a->size[0],
+    print_json(p, json_pack("{s:i,s:i,s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i}", "frames", a->frames, "width", a->size[0],
                             "height", a->size[1], "device", device, "seconds", "cook", sn_json_real(p->cook_seconds),
                             "total", sn_json_real(total), "step_ms_median", sn_json_real(step), "draw_ms_median",
                             sn_json_real(draw), "validation_messages", p->validation_message_count));
 }
 
-static void close_drawing(play *p)
+static void close_drawing(play *p, bool is_run, sn_result *result)
 {
     sn_player_destroy(&p->player);
     sn_headset_stop(p->headset);
+    const sn_result recorded = sn_record_file_close(&p->record, is_run);
+    *result = *result ? *result : recorded;
     sn_log_subject(p->arguments->operands.items[0]);
     sn_dropping_cancel(&p->dropping);
     close_shown(&p->shows[0]);
     close_shown(&p->shows[1]);
     p->validation_message_count = p->device ? p->device->validation_message_count : 0;
+}
+
+/* In a world, step by step; then the pictures are of what was recorded. */
+static sn_result record_run(play *p)
+{
+    const play_arguments *a = p->arguments;
+    sn_gpu *gpu = NULL;
+    sn_result result = is_on_device(a) ? sn_gpu_create_on(p->device, 1, &gpu) : SN_OK;
+    if (gpu) {
+        gpu->is_single = a->parameters.is_single;
+    }
+    result = result ? result : open_record(p);
+    const sn_world_run_desc desc = {.model = p->model,
+                                    .name = a->operands.items[0],
+                                    .parameters = &a->parameters,
+                                    .backend = gpu ? sn_gpu_backend(gpu) : NULL,
+                                    .recorder = p->record.recorder,
+                                    .frame_count = a->frames,
+                                    .size = {a->size[0], a->size[1]}};
+    result = result ? result : sn_world_run(&desc, &p->arena);
+    sn_gpu_destroy(&gpu);
+    return result;
+}
+
+static int run_replay(const play_arguments *a, const char *recording, const char *model)
+{
+    const sn_play_replay_arguments replay = {.replay = recording,
+                                             .model = model,
+                                             .out = a->out,
+                                             .sheet = a->sheet,
+                                             .device = a->device,
+                                             .frames = a->frames,
+                                             .width = a->size[0],
+                                             .height = a->size[1],
+                                             .threads = a->parameters.threads,
+                                             .is_on_device = is_on_device(a),
+                                             .is_single = a->parameters.is_single,
+                                             .is_headless = a->is_headless,
+                                             .is_validated = a->is_validated,
+                                             .is_json = a->is_json};
+    return sn_play_replay(&replay);
 }
 
 static int run(play_arguments *a)
@@ -341,10 +421,16 @@ static int run(play_arguments *a)
         result = open_model(&p);
     }
     if (result == SN_OK) {
-        result = (a->is_headless ? draw_pictures : a->is_xr ? play_in_headset : play_in_window)(&p);
+        result = a->is_xr          ? play_in_headset(&p)
+                 : !a->is_headless ? play_in_window(&p)
+                 : a->record       ? record_run(&p)
+                                   : draw_pictures(&p);
     }
-    close_drawing(&p);
-    if (result == SN_OK && a->is_headless) {
+    if (result == SN_OK && a->live) {
+        result = a->live->finish(a->live->user);
+    }
+    close_drawing(&p, result == SN_OK, &result);
+    if (result == SN_OK && a->is_headless && !a->record) {
         print_result(&p);
     } else if (result == SN_OK) {
         print_report(&p);
@@ -356,10 +442,39 @@ static int run(play_arguments *a)
     sn_gpu_device_destroy(&p.device);
     sn_headset_close(&p.headset);
     sn_window_close(&p.window);
+    if (a->live) {
+        a->live->close(a->live->user);
+    }
     sn_model_release(p.model);
     sn_blob_release(&p.cooked);
     sn_arena_finish(&p.arena);
+    if (result == SN_OK && a->is_headless && a->record) {
+        return run_replay(a, a->record, NULL);
+    }
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}
+
+/* A recording says by itself all that is told by options. */
+static int check_replay(const play_arguments *a)
+{
+    const char *given = a->scene             ? "--scene"
+                        : a->record          ? "--record"
+                        : a->rig             ? "--rig"
+                        : a->clips.count > 0 ? "--clip"
+                        : a->is_flat         ? "--flat"
+                        : a->has_mesh        ? "--show-mesh"
+                        : a->has_handles     ? "--show-handles"
+                                             : sn_changed_simulation_parameter(&a->parameters);
+    if (given) {
+        fprintf(stderr, "sinew: play: %s: not with --replay\n", given);
+        return SN_EXIT_USAGE;
+    }
+    return SN_CONTINUE;
+}
+
+static const char *verb_of(const play_arguments *a)
+{
+    return a->live ? a->live->name : "play";
 }
 
 /* A scene says by itself what a character is told by options. */
@@ -371,8 +486,16 @@ static int check_operand(const play_arguments *a)
                         : a->has_mesh           ? "--show-mesh"
                         : a->operands.count > 0 ? a->operands.items[0]
                                                 : sn_changed_simulation_parameter(&a->parameters);
+    if (a->record && a->is_headless && (a->has_mesh || a->has_handles || a->parameters.is_double)) {
+        fprintf(stderr, "sinew: play: %s: not with --record\n",
+                a->has_mesh      ? "--show-mesh"
+                : a->has_handles ? "--show-handles"
+                                 : "--double");
+        return SN_EXIT_USAGE;
+    }
     if (!a->scene && a->operands.count == 0) {
-        fprintf(stderr, "sinew: play: too few arguments: a model, a file or --scene NAME\n");
+        fprintf(stderr, "sinew: %s: too few arguments: a model%s\n", verb_of(a),
+                a->live ? " or a file" : ", a file or --scene NAME");
         return SN_EXIT_USAGE;
     }
     if (a->scene && given) {
@@ -385,6 +508,7 @@ static int check_operand(const play_arguments *a)
 static int run_scene(const play_arguments *a)
 {
     const sn_play_scene_arguments scene = {.scene = a->scene,
+                                           .record = a->record,
                                            .out = a->out,
                                            .sheet = a->sheet,
                                            .device = a->device,
@@ -420,43 +544,69 @@ static int list_scenes(const play_arguments *a)
 
 static int check_arguments(const play_arguments *a)
 {
-    if (a->is_xr && (a->is_headless || a->device)) {
-        fprintf(stderr, "sinew: play: %s: not with --xr%s\n", a->is_headless ? "--headless" : "--device",
-                a->is_headless ? "" : ": the headset's runtime chooses");
+    const char *other = a->is_headless ? "--headless" : a->device ? "--device" : a->replay ? "--replay" : NULL;
+    if (a->is_xr && other) {
+        fprintf(stderr, "sinew: %s: %s: not with --xr%s\n", verb_of(a), other,
+                a->device && !a->is_headless ? ": the headset's runtime chooses" : "");
         return SN_EXIT_USAGE;
     }
     if (a->xr_height > 0 && !a->is_xr) {
-        fprintf(stderr, "sinew: play: --xr-height needs --xr\n");
+        fprintf(stderr, "sinew: %s: --xr-height needs --xr\n", verb_of(a));
         return SN_EXIT_USAGE;
     }
     if (!a->is_headless && (a->out || a->sheet || a->parameters.is_double)) {
-        fprintf(stderr, "sinew: play: %s needs --headless\n", a->out ? "--out" : a->sheet ? "--sheet" : "--double");
+        fprintf(stderr, "sinew: %s: %s needs --headless\n", verb_of(a),
+                a->out     ? "--out"
+                : a->sheet ? "--sheet"
+                           : "--double");
         return SN_EXIT_USAGE;
     }
     if (!a->is_headless && (a->has_handles || a->has_mesh)) {
-        fprintf(stderr, "sinew: play: %s needs --headless: the window has keys for it\n",
+        fprintf(stderr, "sinew: %s: %s needs --headless: the window has keys for it\n", verb_of(a),
                 a->has_handles ? "--show-handles" : "--show-mesh");
         return SN_EXIT_USAGE;
     }
-    if (a->is_headless && (a->frames < 1 || !a->out)) {
-        fprintf(stderr, "sinew: play: %s is missing\n", a->out ? "--frames N" : "--out DIR");
+    if (a->is_headless && ((a->frames < 1 && !a->replay) || !a->out)) {
+        fprintf(stderr, "sinew: %s: %s is missing\n", verb_of(a), a->out ? "--frames N" : "--out DIR");
         return SN_EXIT_USAGE;
     }
     if (!sn_check_clips(&a->clips, a->rig)) {
         return SN_EXIT_USAGE;
     }
     if (is_on_device(a) && a->parameters.is_double) {
-        fprintf(stderr, "sinew: play: --double: not with --backend gpu\n");
+        fprintf(stderr, "sinew: %s: --double: not with --backend gpu\n", verb_of(a));
         return SN_EXIT_USAGE;
     }
-    return (a->scene ? sn_check_backend : sn_check_simulation_parameters)(&a->parameters);
+    return (a->scene || a->replay ? sn_check_backend : sn_check_simulation_parameters)(&a->parameters);
 }
 
-int sn_verb_play(int argument_count, char **arguments)
+/* The rows of play that are of characters, then those of the verb. */
+static void choose_options(const sn_option *rows, const sn_play_live *live, sn_option *chosen)
 {
-    play_arguments a = {.parameters = sn_default_simulation_parameters(), .size = {1280, 720}};
+    static const char *const of_scenes[] = {"--scene", "--list", "--record", "--replay"};
+    int count = 0;
+    for (; rows->name; ++rows) {
+        bool is_of_scenes = false;
+        for (size_t i = 0; i < sizeof of_scenes / sizeof of_scenes[0]; ++i) {
+            is_of_scenes = is_of_scenes || strcmp(rows->name, of_scenes[i]) == 0;
+        }
+        if (!live || !is_of_scenes) {
+            chosen[count++] = *rows;
+        }
+    }
+    for (const sn_option *row = live ? live->options : rows; row->name; ++row) {
+        SN_ASSERT(count < OPTION_LIMIT - 1);
+        chosen[count++] = *row;
+    }
+    chosen[count] = (sn_option){0};
+}
+
+int sn_play_characters(const sn_play_live *live, int argument_count, char **arguments)
+{
+    play_arguments a = {.parameters = sn_default_simulation_parameters(), .size = {1280, 720}, .live = live};
+    sn_option chosen[OPTION_LIMIT];
     sn_option shared[SN_SIMULATION_OPTION_LIMIT];
-    a.parameters.is_first_clip_played = true;
+    a.parameters.is_first_clip_played = !live;
     a.parameters.is_gusty = true;
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {
@@ -481,17 +631,21 @@ int sn_verb_play(int argument_count, char **arguments)
         {"--flat", SN_OPTION_FLAG, &a.is_flat, 0, 0, NULL, "cook IN, which lies in a plane z = const, as a 2D body"},
         {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME|F.json", "a scene that the player brings, or a file's"},
         {"--list", SN_OPTION_FLAG, &a.is_list, 0, 0, NULL, "the scenes that it brings"},
-        {"--record", SN_OPTION_LATER, NULL, 0, 0, "F", "record what is done"},
-        {"--replay", SN_OPTION_LATER, NULL, 0, 0, "F", "do it again"},
+        {"--record", SN_OPTION_STRING, &a.record, 0, 0, "F", "record what is done to the world, to the bit"},
+        {"--replay", SN_OPTION_STRING, &a.replay, 0, 0, "F", "do it again, and say where it differs"},
         {"--full-space", SN_OPTION_LATER_FLAG, NULL, 0, 0, NULL, "the unreduced reference, which sim has"},
         {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
         {0},
     };
+    choose_options(options, live, chosen);
     const sn_verb verb = {
-        .usage = "play MODEL.sinew|IN|--scene NAME [--headless --frames N --out DIR | --xr] [options]",
-        .says = "Simulates and draws a character, in a window (F1 lists its keys), to pictures or in a headset; IN is cooked\n"
-                "first, with cook's defaults.",
-        .options = options,
+        .usage =
+            live ? live->usage : "play MODEL.sinew|IN|--scene NAME [--headless --frames N --out DIR | --xr] [options]",
+        .says = live
+                    ? live->says
+                    : "Simulates and draws a character, in a window (F1 lists its keys), to pictures or in a headset;\n"
+                      "IN is cooked first, with cook's defaults.",
+        .options = chosen,
         .shared_options = shared,
         .operands = &a.operands,
         .most_operands = 1};
@@ -500,10 +654,24 @@ int sn_verb_play(int argument_count, char **arguments)
         return list_scenes(&a);
     }
     if (status == SN_CONTINUE) {
-        status = check_operand(&a);
+        status = a.replay ? check_replay(&a) : check_operand(&a);
     }
     if (status == SN_CONTINUE) {
         status = check_arguments(&a);
     }
-    return status != SN_CONTINUE ? status : a.scene ? run_scene(&a) : run(&a);
+    if (status == SN_CONTINUE && live) {
+        status = live->check(live->user);
+    }
+    if (status != SN_CONTINUE) {
+        return status;
+    }
+    if (a.replay) {
+        return run_replay(&a, a.replay, a.operands.count > 0 ? a.operands.items[0] : NULL);
+    }
+    return a.scene ? run_scene(&a) : run(&a);
+}
+
+int sn_verb_play(int argument_count, char **arguments)
+{
+    return sn_play_characters(NULL, argument_count, arguments);
 }

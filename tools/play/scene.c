@@ -13,6 +13,7 @@
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/median.h"
+#include "tools/command/record_file.h"
 #include "tools/play/frames.h"
 #include "tools/play/headset.h"
 #include "tools/play/marks.h"
@@ -32,6 +33,7 @@ typedef struct play {
     sn_renderer *renderer;
     sn_scene_view *view;
     sn_frames frames;
+    sn_record_file record;
     double *step_ms, *draw_ms; /* (frames) */
     sn_mark_list marks;        /* with --show-handles */
     uint8_t *locks;            /* (lock_room) scratch */
@@ -86,6 +88,7 @@ static sn_result open_scene(play *p, const char *text)
     const double start = sn_now();
     world.worker_count = p->arguments->threads < 64 ? p->arguments->threads : 64;
     world.backend = p->gpu ? sn_gpu_backend(p->gpu) : NULL;
+    world.recorder = p->record.recorder;
     p->name = text;
     sn_result result = sn_scene_open(text, &p->arena, &script);
     result = result ? result : sn_scene_start(text, script, &world, &p->scene);
@@ -277,13 +280,13 @@ int sn_play_scene(const sn_play_scene_arguments *a)
     if (p.gpu) {
         p.gpu->is_single = a->is_single;
     }
+    result = result ? result : sn_record_file_open(a->record, a->scene, &p.record);
     result = result ? result : open_scene(&p, a->scene);
-    result = result ? result : (a->is_headless ? draw_pictures
-                                 : a->is_xr     ? play_in_headset
-                                                : play_in_window)(&p);
+    result = result ? result : (a->is_headless ? draw_pictures : a->is_xr ? play_in_headset : play_in_window)(&p);
     sn_scene_view_destroy(&p.view);
     sn_renderer_destroy(&p.renderer);
     sn_headset_stop(p.headset);
+    const bool is_run = result == SN_OK;
     const int messages = p.device ? p.device->validation_message_count : 0;
     if (result == SN_OK) {
         print_result(&p, messages);
@@ -292,6 +295,8 @@ int sn_play_scene(const sn_play_scene_arguments *a)
         result = sn_fail(SN_ERROR_UNSUPPORTED, "play: --validate: %d messages of the validation layer", messages);
     }
     sn_scene_destroy(&p.scene);
+    const sn_result recorded = sn_record_file_close(&p.record, is_run);
+    result = result ? result : recorded;
     sn_gpu_destroy(&p.gpu);
     sn_gpu_device_destroy(&p.device);
     sn_headset_close(&p.headset);

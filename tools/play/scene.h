@@ -6,12 +6,13 @@
 #include <stdbool.h>
 
 typedef struct sn_play_scene_arguments {
+    const char *record;               /* or null */
     const char *scene;                /* a name, or a scene file */
     const char *out, *sheet, *device; /* as play has them; or null */
     int frames, width, height, threads;
     bool is_on_device; /* the scene's world steps there */
     bool is_single;    /* its coupled bodies without doubles */
-    double xr_height; /* metres, or 0 */
+    double xr_height;  /* metres, or 0 */
     bool is_headless, is_xr, is_validated, is_json, has_handles;
 } sn_play_scene_arguments;
 

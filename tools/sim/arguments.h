@@ -12,6 +12,7 @@ typedef struct sn_sim_arguments {
     const char *floor;  /* auto, none or a height; null: auto */
     const char *device; /* with --backend gpu, or null */
     const char *scene;  /* or null */
+    const char *replay; /* or null */
     int frames;
     bool is_json;
     bool is_full_space, is_unconstrained, is_clustered;

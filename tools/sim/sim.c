@@ -21,6 +21,7 @@
 #include "tools/sim/full_space.h"
 #include "tools/sim/measure.h"
 #include "tools/sim/point_set.h"
+#include "tools/sim/replay.h"
 #include "tools/sim/scene.h"
 #include "tools/simulation/cut.h"
 #include "tools/simulation/device_body.h"
@@ -208,8 +209,28 @@ static sn_result step_coupled_on_device(sim *s, int frame)
     if (result != SN_OK || sn_coupled_run_read(&body->coupled, body->bones, &is_sound) != SN_OK) {
         return SN_ERROR_UNSUPPORTED;
     }
+    sn_simulation_update_flesh(body);
     s->recoveries += !is_sound;
     return SN_OK;
+}
+
+static sn_result step_layered_on_device(sim *s, int frame)
+{
+    sn_simulation *body = &s->simulation;
+    bool is_sound = true;
+    sn_simulation_pose(body, frame, body->pose, body->morphs);
+    const sn_surroundings surroundings = sn_simulation_surroundings(body, frame);
+    if (sn_cut_is_due(body, frame)) {
+        sn_layered_run_cut(&body->layered, &body->loop, body->pose);
+    }
+    const double start = sn_now();
+    const sn_result result = sn_layered_run_step(&body->layered, body->pose, &surroundings, &is_sound);
+    sn_gpu_device_wait(s->device);
+    s->milliseconds[frame] = 1e3 * (sn_now() - start);
+    s->iterations_sum += body->layered.sweep_count;
+    s->recoveries += !sn_layered_run_look(&body->layered);
+    sn_simulation_update_flesh(body);
+    return result;
 }
 
 /* The CPU's body takes the device's place and displacement, for all that is measured. */
@@ -250,9 +271,10 @@ static sn_result step_full(sim *s, int frame)
 static sn_result step(sim *s, int frame)
 {
     const sn_sim_arguments *a = s->arguments;
-    const bool is_coupled = a->parameters.is_coupled;
+    const bool is_coupled = a->parameters.is_coupled, is_layered = a->parameters.is_layered;
     const sn_result result = (a->is_full_space          ? step_full
                               : s->device && is_coupled ? step_coupled_on_device
+                              : s->device && is_layered ? step_layered_on_device
                               : s->device               ? step_on_device
                                                         : step_on_threads)(s, frame);
     if (result != SN_OK) {
@@ -324,13 +346,13 @@ static sn_result run(sim *s)
         result = open_device(s);
     }
     if (result == SN_OK) {
-        s->simulation.device = a->parameters.is_coupled ? s->device : NULL;
+        s->simulation.device = a->parameters.is_coupled || a->parameters.is_layered ? s->device : NULL;
         result = sn_simulation_open(&s->simulation, s->model, a->operands.items[0], &a->parameters, &s->arena);
     }
     if (result == SN_OK && a->is_full_space) {
         result = open_full_space(s);
     }
-    if (result == SN_OK && s->device && !a->parameters.is_coupled) {
+    if (result == SN_OK && s->device && !s->simulation.device) {
         const sn_rig_pose start = {s->simulation.pose, s->simulation.morphs};
         result = sn_device_body_open(&s->device_body, s->device, s->model, &a->parameters, &start, &s->arena);
     }
@@ -402,6 +424,25 @@ static int simulate_scene(const sn_sim_arguments *a)
     return status == SN_CONTINUE ? sn_sim_scene(&scene) : status;
 }
 
+/* What was recorded says all that a model is told by options. */
+static int replay(const sn_sim_arguments *a)
+{
+    const char *given = a->scene              ? "--scene"
+                        : a->floor            ? "--floor"
+                        : a->is_full_space    ? "--full-space"
+                        : a->is_clustered     ? "--full-space-clusters"
+                        : a->is_unconstrained ? "--unconstrained"
+                        : a->dump             ? "--dump"
+                                              : sn_changed_simulation_parameter(&a->parameters);
+    if (given) {
+        fprintf(stderr, "sinew: sim: %s: not with --replay\n", given);
+        return SN_EXIT_USAGE;
+    }
+    int status = sn_check_backend(&a->parameters);
+    status = status == SN_CONTINUE ? sn_sim_check_device(a) : status;
+    return status == SN_CONTINUE ? sn_sim_replay(a) : status;
+}
+
 static int simulate(sn_sim_arguments *a)
 {
     sim s = {.arguments = a};
@@ -449,6 +490,9 @@ int sn_verb_sim(int argument_count, char **arguments)
          "with it: flesh that may also undo what the rig does"},
         {"--device", SN_OPTION_STRING, &a.device, 0, 0, "NAME|cpu",
          "with --backend gpu: part of the device's name (the best there is)"},
+        {"--replay", SN_OPTION_STRING, &a.replay, 0, 0, "F",
+         "do again what play recorded, and say where it differs; takes a model, --frames, --threads, --backend, "
+         "--json"},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR",
          "positions, rig_positions, surface, energy as .npy; with --coupled also handles, with it or --layered "
          "momentum"},
@@ -465,6 +509,9 @@ int sn_verb_sim(int argument_count, char **arguments)
                           .operands = &a.operands,
                           .most_operands = 1};
     int status = sn_parse_arguments(&verb, argument_count, arguments);
+    if (status == SN_CONTINUE && a.replay) {
+        return replay(&a);
+    }
     if (status == SN_CONTINUE && (a.scene || (a.operands.count > 0 && sn_is_scene_file(a.operands.items[0])))) {
         return simulate_scene(&a);
     }

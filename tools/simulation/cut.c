@@ -5,6 +5,9 @@
 
 bool sn_cut_is_due(const sn_simulation *s, int frame)
 {
+    if (s->motion.live) {
+        return s->motion.live->has_jumped;
+    }
     const double step = s->parameters->time_step, period = sn_motion_seconds(&s->motion, step);
     const bool may_jump = s->loop.kind != SN_LOOP_FLOWS && frame > 0;
     return may_jump && fmod(frame * step, period) < fmod((frame - 1) * step, period); /* as clips are sampled */

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* Fewer targets for many segments. What segments add is often nearly of the same few kinds: shapes come again, and
+ * modes of neighbouring segments are alike. Gram and Schmidt's way through the shapes at keys and the modes, segment by
+ * segment, takes what is farther from those before than a tolerance, first the coarse, then the fine; normals go along,
+ * as what a shape adds to them times a length. In a segment, the displacement is its first shape and the weighted
+ * modes, so what is left out moves a vertex by no more than the sum of what is left of each times its weight, which is
+ * summed up for every frame. */
+#include <math.h>
+#include <string.h>
+
+#include "author/bake/shaper.h"
+#include "author/sparse/sparse.h"
+#include "host/math/vec3.h"
+
+#define FEW_TARGETS 64    /* stay as they are */
+#define KEY_SHARE 0.001   /* of the key error: how far shapes at keys may be off */
+#define BOUND_SHARE 0.25  /* of the key error: how far others may be; half goes to keys, a quarter to frames */
+#define NORMAL_ERROR 0.01 /* of a unit normal, where a vertex may be off by the bound */
+#define ROUNDS 4          /* until the sum over modes keeps the bound */
+#define BLOCK_FRAMES 256
+static const double levels[] = {100, 1}; /* of the tolerances, in turn */
+
+typedef struct ranker {
+    sn_shaper *shaper;
+    size_t rows; /* 6 x vertex_count: places, then scaled normals */
+    int limit, count;
+    double *basis;        /* (limit x rows), orthonormal */
+    double *sum;          /* (rows): the shape at the key at hand, from the first key's */
+    double *block;        /* ((mode_count + 1) x rows): the shape at the segment's end, then its modes */
+    double *shares;       /* ((mode_count + 1) x limit): of the block in the basis */
+    double *coefficients; /* (target_count x limit) */
+    double *left;         /* (target_count): how far a vertex is off by what is left of each */
+    double *keys_left;    /* (segment_count + 1) */
+    double normal_scale, key_tolerance, mode_tolerance, bound;
+} ranker;
+
+static void load(const ranker *r, int target, double *to)
+{
+    const sn_shaper *s = r->shaper;
+    const size_t n = 3 * (size_t)s->vertex_count;
+    const float *places = s->targets[target], *normals = s->normal_offsets[target];
+    for (size_t i = 0; i < n; ++i) {
+        to[i] = (double)places[i];
+        to[n + i] = normals ? r->normal_scale * (double)normals[i] : 0;
+    }
+}
+
+/* The shape at the end of the segment, and its modes. */
+static void load_segment(ranker *r, int segment)
+{
+    const int modes = r->shaper->mode_count;
+    for (int n = 0; n < modes; ++n) {
+        double *to = r->block + (size_t)(n + 1) * r->rows;
+        load(r, segment * modes + n, to);
+        for (size_t i = 0; i < r->rows; ++i) {
+            r->sum[i] += to[i];
+        }
+    }
+    memcpy(r->block, r->sum, r->rows * sizeof *r->sum);
+}
+
+/* block -= basis shares, shares = basis^T block. */
+static void project(ranker *r, double *shares)
+{
+    sn_gemm g = {.transpose_a = true,
+                 .m = r->count,
+                 .n = r->shaper->mode_count + 1,
+                 .k = (int)r->rows,
+                 .alpha = 1,
+                 .a = r->basis,
+                 .lda = (int)r->rows,
+                 .b = r->block,
+                 .ldb = (int)r->rows,
+                 .c = shares,
+                 .ldc = r->limit};
+    if (r->count > 0) {
+        sn_dense_multiply(&g);
+        g = (sn_gemm){.m = (int)r->rows,
+                      .n = r->shaper->mode_count + 1,
+                      .k = r->count,
+                      .alpha = -1,
+                      .a = r->basis,
+                      .lda = (int)r->rows,
+                      .b = shares,
+                      .ldb = r->limit,
+                      .beta = 1,
+                      .c = r->block,
+                      .ldc = (int)r->rows};
+        sn_dense_multiply(&g);
+    }
+}
+
+static double find_largest(const ranker *r, const double *x)
+{
+    double largest = 0;
+    for (size_t i = 0; i < r->rows; i += 3) {
+        largest = fmax(largest, sn_length3(x + i));
+    }
+    return largest;
+}
+
+static void subtract(const ranker *r, const double *direction, double *x)
+{
+    const double share = sn_dense_dot(r->rows, direction, x);
+    for (size_t i = 0; i < r->rows; ++i) {
+        x[i] -= share * direction[i];
+    }
+}
+
+/* What of the block is farther from the basis than the tolerances; false where there is no room. */
+static bool take_block(ranker *r, double level)
+{
+    const int count = r->shaper->mode_count + 1;
+    project(r, r->shares);
+    project(r, r->shares); /* what rounding has left */
+    for (int k = 0; k < count; ++k) {
+        double *x = r->block + (size_t)k * r->rows;
+        if (find_largest(r, x) <= level * (k == 0 ? r->key_tolerance : r->mode_tolerance)) {
+            continue;
+        }
+        if (r->count == r->limit) {
+            return false;
+        }
+        double *direction = r->basis + (size_t)r->count++ * r->rows;
+        const double length = sqrt(sn_dense_dot(r->rows, x, x));
+        for (size_t i = 0; i < r->rows; ++i) {
+            direction[i] = x[i] / length;
+        }
+        for (int later = k + 1; later < count; ++later) {
+            subtract(r, direction, r->block + (size_t)later * r->rows);
+            subtract(r, direction, r->block + (size_t)later * r->rows);
+        }
+    }
+    return true;
+}
+
+static bool find_basis(ranker *r)
+{
+    for (size_t level = 0; level < sizeof levels / sizeof *levels; ++level) {
+        memset(r->sum, 0, r->rows * sizeof *r->sum);
+        for (int i = 0; i < r->shaper->segment_count; ++i) {
+            load_segment(r, i);
+            if (!take_block(r, levels[level])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Coefficients of all targets, and what is left of them and of the shapes at keys. */
+static void find_coefficients(ranker *r)
+{
+    const sn_shaper *s = r->shaper;
+    memset(r->sum, 0, r->rows * sizeof *r->sum);
+    for (int i = 0; i < s->segment_count; ++i) {
+        load_segment(r, i);
+        project(r, r->shares);
+        r->keys_left[i + 1] = find_largest(r, r->block);
+        for (int n = 0; n < s->mode_count; ++n) {
+            const size_t target = (size_t)(i * s->mode_count + n);
+            r->left[target] = find_largest(r, r->block + (size_t)(n + 1) * r->rows);
+            memcpy(r->coefficients + target * (size_t)r->limit, r->shares + (size_t)(n + 1) * (size_t)r->limit,
+                   (size_t)r->count * sizeof(double));
+        }
+    }
+}
+
+/* The most that a vertex is off by at any frame between keys. */
+static double find_error(const ranker *r)
+{
+    const sn_shaper *s = r->shaper;
+    const size_t count = (size_t)s->target_count;
+    double largest = 0;
+    for (int f = 1, segment = 0; f < s->frame_count; ++f) {
+        const float *weights = s->weights + (size_t)f * count;
+        const size_t over = (size_t)(segment * s->mode_count);
+        double sum = r->keys_left[segment];
+        if (s->is_fixed[f]) {
+            ++segment;
+            continue;
+        }
+        for (size_t k = 0; k < count; ++k) {
+            sum += fabs((double)weights[k] - (k < over ? 1 : 0)) * r->left[k];
+        }
+        largest = fmax(largest, sum);
+    }
+    return largest;
+}
+
+/* False where so few directions do not do. */
+static bool find_few(ranker *r)
+{
+    for (int round = 0; round < ROUNDS; ++round) {
+        if (!find_basis(r)) {
+            return false;
+        }
+        find_coefficients(r);
+        const double error = find_error(r);
+        if (error <= r->bound) {
+            return true;
+        }
+        r->mode_tolerance *= 0.8 * r->bound / error;
+    }
+    return false;
+}
+
+/* Weights (frame_count x count) of the directions; each direction is made as long as its weight is at most. */
+static bool convert_weights(ranker *r, float *weights, double *lengths)
+{
+    sn_shaper *s = r->shaper;
+    const size_t targets = (size_t)s->target_count, count = (size_t)r->count;
+    double *from = SN_NEW(&s->scratch, double, BLOCK_FRAMES *targets),
+           *to = SN_NEW(&s->scratch, double, BLOCK_FRAMES *count);
+    for (int first = 0; first < s->frame_count && from && to; first += BLOCK_FRAMES) {
+        const int frames = s->frame_count - first < BLOCK_FRAMES ? s->frame_count - first : BLOCK_FRAMES;
+        for (size_t i = 0; i < (size_t)frames * targets; ++i) {
+            from[i] = (double)s->weights[(size_t)first * targets + i];
+        }
+        sn_dense_multiply(&(sn_gemm){.m = r->count,
+                                     .n = frames,
+                                     .k = s->target_count,
+                                     .alpha = 1,
+                                     .a = r->coefficients,
+                                     .lda = r->limit,
+                                     .b = from,
+                                     .ldb = s->target_count,
+                                     .c = to,
+                                     .ldc = r->count});
+        for (size_t i = 0; i < (size_t)frames * count; ++i) {
+            weights[(size_t)first * count + i] = (float)to[i];
+            lengths[i % count] = fmax(lengths[i % count], fabs(to[i]));
+        }
+    }
+    for (size_t i = 0; i < (size_t)s->frame_count * count && from && to; ++i) {
+        weights[i] /= (float)(lengths[i % count] > 0 ? lengths[i % count] : 1);
+    }
+    return from && to;
+}
+
+static sn_result convert(ranker *r)
+{
+    sn_shaper *s = r->shaper;
+    const size_t count = (size_t)r->count, n = 3 * (size_t)s->vertex_count;
+    float **targets = SN_NEW(s->arena, float *, count), **normals = SN_NEW(s->arena, float *, count);
+    float *weights = sn_arena_alloc(&s->scratch, (size_t)s->frame_count, count * sizeof *weights);
+    double *lengths = SN_NEW(&s->scratch, double, count);
+    if (!targets || !normals || !weights || !lengths || !convert_weights(r, weights, lengths)) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t k = 0; k < count; ++k) {
+        const double *direction = r->basis + k * r->rows;
+        targets[k] = SN_NEW(s->arena, float, n);
+        normals[k] = SN_NEW(s->arena, float, n);
+        if (!targets[k] || !normals[k]) {
+            return SN_ERROR_MEMORY;
+        }
+        for (size_t i = 0; i < n; ++i) {
+            targets[k][i] = (float)(lengths[k] * direction[i]);
+            normals[k][i] = (float)(lengths[k] * direction[n + i] / r->normal_scale);
+        }
+    }
+    s->targets = targets;
+    s->normal_offsets = normals;
+    s->weights = weights;
+    s->target_count = r->count;
+    s->is_ranked = true;
+    return SN_OK;
+}
+
+static bool allocate(ranker *r, sn_arena *arena)
+{
+    const sn_shaper *s = r->shaper;
+    const size_t targets = (size_t)s->target_count, limit = (size_t)r->limit, modes = (size_t)s->mode_count + 1;
+    r->basis = sn_arena_alloc(arena, limit, r->rows * sizeof(double));
+    r->sum = SN_NEW(arena, double, r->rows);
+    r->block = sn_arena_alloc(arena, modes, r->rows * sizeof(double));
+    r->shares = SN_NEW(arena, double, modes *limit);
+    r->coefficients = sn_arena_alloc(arena, targets, limit * sizeof(double));
+    r->left = SN_NEW(arena, double, targets);
+    r->keys_left = SN_NEW(arena, double, (size_t)s->segment_count + 1);
+    return r->basis && r->sum && r->block && r->shares && r->coefficients && r->left && r->keys_left;
+}
+
+sn_result sn_shaper_rank(sn_shaper *s)
+{
+    const double error = s->desc.key_error;
+    ranker r = {.shaper = s,
+                .rows = 6 * (size_t)s->vertex_count,
+                .limit = s->target_count / 2,
+                .key_tolerance = KEY_SHARE * error,
+                .mode_tolerance = BOUND_SHARE * error / s->mode_count,
+                .bound = BOUND_SHARE * error,
+                .normal_scale = BOUND_SHARE * error / NORMAL_ERROR};
+    if (s->target_count <= FEW_TARGETS || !(r.normal_scale > 0) || r.rows > INT32_MAX) {
+        return SN_OK;
+    }
+    sn_arena arena = {0};
+    sn_result result = allocate(&r, &arena) ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK && find_few(&r)) {
+        result = convert(&r);
+    }
+    sn_arena_finish(&arena);
+    return result;
+}

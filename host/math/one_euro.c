@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/math/one_euro.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/quaternion.h"
+
+#define TWO_PI 6.283185307179586
+
+/* The share of a new sample: equation 6 of the paper. */
+static double share(double cutoff, double seconds)
+{
+    const double turns = TWO_PI * cutoff * seconds;
+    return turns / (1 + turns);
+}
+
+/* Whether there is anything to filter: a first sample is taken as it is, and one of no time leaves all as it was. */
+static bool begin(double seconds, int count, sn_one_euro_state *state, double *values)
+{
+    bool is_finite = true;
+    for (int i = 0; i < count; ++i) {
+        is_finite = is_finite && isfinite(values[i]);
+    }
+    if (!state->has_value && is_finite) {
+        memcpy(state->value, values, (size_t)count * sizeof *values);
+        memset(state->velocity, 0, sizeof state->velocity);
+        state->has_value = true;
+        return false;
+    }
+    if (!is_finite || !(seconds > 0)) {
+        memcpy(values, state->value, (size_t)count * sizeof *values);
+        return false;
+    }
+    return true;
+}
+
+/* How much of the way (count) to a sample is gone. The speed is that of the filtered velocity: what shakes to and fro
+ * has little. */
+static double advance(const sn_one_euro *filter, double seconds, int count, const double *way, sn_one_euro_state *state)
+{
+    const double new_share = share(filter->speed_cutoff, seconds);
+    double square = 0;
+    for (int i = 0; i < count; ++i) {
+        state->velocity[i] += new_share * (way[i] / seconds - state->velocity[i]);
+        square += state->velocity[i] * state->velocity[i];
+    }
+    return share(filter->cutoff + filter->beta * sqrt(square), seconds);
+}
+
+void sn_one_euro_filter(const sn_one_euro *filter, double seconds, int count, sn_one_euro_state *state, double *values)
+{
+    double way[4];
+    if (!begin(seconds, count, state, values)) {
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        way[i] = values[i] - state->value[i];
+    }
+    const double gone = advance(filter, seconds, count, way, state);
+    for (int i = 0; i < count; ++i) {
+        state->value[i] += gone * way[i];
+        values[i] = state->value[i];
+    }
+}
+
+void sn_one_euro_rotate(const sn_one_euro *filter, double seconds, sn_one_euro_state *state, double *rotation)
+{
+    double back[4], way[4];
+    if (!begin(seconds, 4, state, rotation)) {
+        return;
+    }
+    sn_quaternion_conjugate(state->value, back);
+    sn_quaternion_multiply(rotation, back, way);
+    const double sine = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    const double angle = 2 * atan2(sine, fabs(way[3])), sign = way[3] < 0 ? -1 : 1;
+    for (int d = 0; d < 3; ++d) {
+        way[d] *= sine > 0 ? sign * angle / sine : 0;
+    }
+    sn_quaternion_blend(state->value, rotation, advance(filter, seconds, 3, way, state), state->value);
+    memcpy(rotation, state->value, sizeof state->value);
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorder: records of calls, one behind the other, into the user's function. */
+#include "host/world/record.h"
+
+#include <string.h>
+
+#include "host/base/hash.h"
+#include "host/contact/grid.h"
+#include "host/model/model.h"
+
+typedef struct recorded_model {
+    const sn_model *model; /* whose address counts only while a body has it */
+    uint64_t checksum;
+} recorded_model;
+
+struct sn_recorder {
+    sn_recorder_desc desc;
+    sn_world *world; /* that it is in, or null */
+    sn_record_coder coder;
+    recorded_model *models; /* (model_count) */
+    uint64_t *grids;        /* (grid_count) hashes */
+    int model_count, model_room, grid_count, grid_room;
+    double *scratch; /* (scratch_size) */
+    size_t scratch_size;
+    uint64_t hash, step_count;
+    bool is_finished;
+    sn_result failure;
+};
+
+/* ---- bytes ---- */
+
+static void fail(sn_recorder *r, sn_result result)
+{
+    r->failure = r->failure ? r->failure : result;
+}
+
+/* bytes: a multiple of 8. */
+static void write(sn_recorder *r, const void *bytes, size_t size)
+{
+    if (r->failure == SN_OK && !r->desc.write(bytes, size, r->desc.user)) {
+        fail(r, sn_fail(SN_ERROR_FILE, "recording: its bytes could not be written"));
+    }
+    r->hash = sn_hash(r->hash, bytes, size);
+}
+
+static void write_record(sn_recorder *r, uint32_t kind, const void *bytes, size_t size)
+{
+    const uint32_t head[2] = {kind, (uint32_t)size};
+    const size_t whole = size / 8 * 8;
+    uint8_t last[8] = {0};
+    if (size > UINT32_MAX) {
+        fail(r, sn_fail(SN_ERROR_UNSUPPORTED, "recording: a model or grid of %zu bytes is too large", size));
+        return;
+    }
+    write(r, head, sizeof head);
+    if (whole > 0) {
+        write(r, bytes, whole);
+    }
+    if (size > whole) {
+        memcpy(last, (const uint8_t *)bytes + whole, size - whole);
+        write(r, last, sizeof last);
+    }
+}
+
+void sn_recorder_take(sn_recorder *r, const sn_record_call *call)
+{
+    sn_record_call told = *call;
+    if (r->is_finished || r->failure) {
+        return;
+    }
+    r->coder.size = 0;
+    if (sn_record_code(&r->coder, &told)) {
+        write_record(r, call->kind, r->coder.bytes, r->coder.size);
+    } else {
+        fail(r, SN_ERROR_MEMORY);
+    }
+}
+
+/* ---- lifetime ---- */
+
+sn_result sn_recorder_create(const sn_recorder_desc *desc, sn_recorder **result)
+{
+    sn_record_head head = {.magic = SN_RECORD_MAGIC, .version = SN_RECORD_VERSION, .library = SN_VERSION_STRING};
+    sn_recorder *r = sn_alloc(1, sizeof *r);
+    *result = r;
+    if (!r) {
+        return SN_ERROR_MEMORY;
+    }
+    r->desc = *desc;
+    r->hash = SN_HASH_SEED;
+    write(r, &head, sizeof head);
+    SN_RECORD(r, NOTE, .text = desc->note);
+    const sn_result failure = r->failure;
+    r->desc.note = NULL; /* the caller's */
+    if (failure != SN_OK) {
+        sn_recorder_destroy(result);
+    }
+    return failure;
+}
+
+sn_result sn_recorder_finish(sn_recorder *r)
+{
+    if (!r->is_finished && r->failure == SN_OK) {
+        const uint32_t head[2] = {SN_RECORD_END, 16};
+        write(r, head, sizeof head);
+        write(r, &r->step_count, sizeof r->step_count);
+        const uint64_t hash = r->hash;
+        write(r, &hash, sizeof hash);
+    }
+    r->is_finished = true;
+    return r->failure;
+}
+
+void sn_recorder_destroy(sn_recorder **recorder)
+{
+    sn_recorder *r = *recorder;
+    *recorder = NULL;
+    if (r) {
+        SN_ASSERT(!r->world);
+        sn_record_coder_finish(&r->coder);
+        sn_free(r->models, (size_t)r->model_room, sizeof *r->models);
+        sn_free(r->grids, (size_t)r->grid_room, sizeof *r->grids);
+        sn_free(r->scratch, r->scratch_size, sizeof *r->scratch);
+        sn_free(r, 1, sizeof *r);
+    }
+}
+
+/* ---- models and grids ---- */
+
+/* Whether a body has it, so that its address is still that of the model that was recorded. */
+static bool is_in_world(const sn_world *w, const sn_model *model, int but_number)
+{
+    for (int i = 0; i < w->slot_count; ++i) {
+        if (w->slots[i]->is_used && i + 1 != but_number && w->slots[i]->desc.model == model) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int add_model(sn_recorder *r, const sn_model *model)
+{
+    sn_arena arena = {0};
+    uint64_t checksum = 0;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    int index = 0;
+    sn_result result = sn_model_identify(model, &arena, &checksum, &bytes, &size);
+    while (result == SN_OK && index < r->model_count && r->models[index].checksum != checksum) {
+        ++index;
+    }
+    if (result == SN_OK && index == r->model_count) {
+        recorded_model *models = sn_grow(r->models, r->model_count, &r->model_room, sizeof *models);
+        result = models ? SN_OK : SN_ERROR_MEMORY;
+        if (models) {
+            r->models = models;
+            r->models[r->model_count++].checksum = checksum;
+            SN_RECORD(r, MODEL, .hash = checksum, .byte_count = size,
+                      .bytes = r->desc.is_without_models ? NULL : bytes);
+        }
+    }
+    sn_arena_finish(&arena);
+    if (result != SN_OK) {
+        fail(r, result);
+        return -1;
+    }
+    r->models[index].model = model;
+    return index;
+}
+
+/* but_number: the body that gets it now. */
+static int find_model(sn_recorder *r, const sn_model *model, int but_number)
+{
+    for (int i = 0; i < r->model_count && is_in_world(r->world, model, but_number); ++i) {
+        if (r->models[i].model == model) {
+            return i;
+        }
+    }
+    return add_model(r, model);
+}
+
+static int find_grid(sn_recorder *r, const sn_grid *grid)
+{
+    const sn_grid_desc desc = {.counts = {grid->counts[0], grid->counts[1], grid->counts[2]},
+                               .origin = {grid->origin[0], grid->origin[1], grid->origin[2]},
+                               .spacing = grid->spacing};
+    uint64_t hash = sn_hash(SN_HASH_SEED, grid->origin, sizeof grid->origin);
+    hash = sn_hash(hash, &grid->spacing, sizeof grid->spacing);
+    hash = sn_hash(hash, (const int64_t[2]){grid->counts[0], grid->counts[1]}, 16);
+    hash = sn_hash(hash, grid->distances, grid->node_count * sizeof *grid->distances);
+    for (int i = 0; i < r->grid_count; ++i) {
+        if (r->grids[i] == hash) {
+            return i;
+        }
+    }
+    uint64_t *grids = sn_grow(r->grids, r->grid_count, &r->grid_room, sizeof *grids);
+    if (!grids) {
+        fail(r, SN_ERROR_MEMORY);
+        return -1;
+    }
+    r->grids = grids;
+    r->grids[r->grid_count] = hash;
+    SN_RECORD(r, GRID, .desc.grid = desc, .floats = grid->distances, .count = (int32_t)grid->node_count);
+    return r->grid_count++;
+}
+
+/* ---- worlds ---- */
+
+sn_result sn_recorder_check_world(const sn_recorder *r, const sn_world_desc *desc)
+{
+    if (r && r->world) {
+        return sn_fail(SN_ERROR_ARGUMENT, "world: its recorder has another world");
+    }
+    if (r && desc->step_limit > SN_RECORD_STEP_LIMIT) {
+        return sn_fail(SN_ERROR_ARGUMENT, "world: %d steps: with a recorder %d at most", desc->step_limit,
+                       SN_RECORD_STEP_LIMIT);
+    }
+    return SN_OK;
+}
+
+void sn_recorder_begin_world(sn_recorder *r, sn_world *w)
+{
+    if (r) {
+        char backend[SN_BACKEND_NAME];
+        sn_backend_describe(w->desc.backend, backend);
+        r->world = w;
+        SN_RECORD(r, WORLD, .scalar = w->desc.time_step, .index = w->desc.step_limit, .text = backend);
+    }
+}
+
+void sn_recorder_end_world(sn_recorder *r)
+{
+    if (r) {
+        r->world = NULL;
+        SN_RECORD(r, WORLD_GONE, .body = 0);
+    }
+}
+
+static double *scratch_of(sn_recorder *r)
+{
+    const size_t size = sn_world_scratch_size(r->world);
+    if (size > r->scratch_size) {
+        sn_free(r->scratch, r->scratch_size, sizeof *r->scratch);
+        r->scratch = sn_alloc(size, sizeof *r->scratch);
+        r->scratch_size = r->scratch ? size : 0;
+        if (!r->scratch) {
+            fail(r, SN_ERROR_MEMORY);
+        }
+    }
+    return r->scratch;
+}
+
+void sn_recorder_step(sn_recorder *r, double seconds, const sn_world_report *report)
+{
+    if (r && !r->is_finished && !r->failure) {
+        SN_RECORD(r, STEP, .scalar = seconds, .index = report->step_count, .number = report->recovery_count,
+                  .hash = sn_world_state_hash(r->world, scratch_of(r)));
+        ++r->step_count;
+    }
+}
+
+/* ---- bodies and colliders ---- */
+
+void sn_recorder_body(sn_recorder *r, int number, const sn_body_desc *desc)
+{
+    if (r && !r->is_finished && !r->failure) {
+        const int model = find_model(r, desc->model, number);
+        SN_RECORD(r, BODY, .body = number, .index = model, .desc.body = *desc);
+    }
+}
+
+void sn_recorder_body_desc(sn_recorder *r, int number, const sn_body_desc *before, const sn_body_desc *desc)
+{
+    sn_record_coder *c = r ? &r->coder : NULL;
+    sn_record_call old = {.kind = SN_RECORD_BODY_DESC, .body = number, .desc.body = *before}, now = old;
+    if (!r || r->is_finished || r->failure) {
+        return;
+    }
+    now.desc.body = *desc;
+    c->size = 0;
+    const bool is_coded = sn_record_code(c, &old) && sn_record_code(c, &now);
+    const size_t half = c->size / 2;
+    if (is_coded && memcmp(c->bytes, c->bytes + half, half) != 0) {
+        write_record(r, SN_RECORD_BODY_DESC, c->bytes + half, half);
+    } else if (!is_coded) {
+        fail(r, SN_ERROR_MEMORY);
+    }
+}
+
+void sn_recorder_rig(sn_recorder *r, int number, const sn_model *model)
+{
+    if (r && !r->is_finished && !r->failure) {
+        const int index = find_model(r, model, number);
+        SN_RECORD(r, RIG, .body = number, .index = index);
+    }
+}
+
+void sn_recorder_collider(sn_recorder *r, sn_record_kind kind, int number, const sn_collider_desc *desc)
+{
+    if (r && !r->is_finished && !r->failure) {
+        const int grid = desc->shape == SN_COLLIDER_GRID ? find_grid(r, desc->grid) : -1;
+        sn_recorder_take(r, &(sn_record_call){.kind = kind, .body = number, .desc.collider = *desc, .index = grid});
+    }
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* Doing again what was recorded: each record becomes the call that it is of, once all is as that call asserts. */
+#include <stdio.h>
+#include <string.h>
+
+#include "host/world/replay_private.h"
+
+/* ---- what goes wrong ---- */
+
+sn_result sn_replay_damaged(const sn_replay *r, const char *what)
+{
+    return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: %s: damaged", r->file.name, r->record_at, what);
+}
+
+void sn_replay_differ(sn_replay *r, const char *what)
+{
+    if (r->first_difference < 0) {
+        r->first_difference = r->step;
+        sn_log(SN_LOG_ERROR, "%s: step %d (byte %zu): %s is not what was recorded (by version %s; this is %s)",
+               r->file.name, r->step, r->record_at, what, r->file.library, SN_VERSION_STRING);
+    }
+}
+
+/* ---- lifetime ---- */
+
+static sn_result identify_given(sn_replay *r)
+{
+    sn_result result = SN_OK;
+    r->given = sn_alloc((size_t)r->desc.model_count, sizeof *r->given);
+    for (int i = 0; i < r->desc.model_count && r->given && result == SN_OK; ++i) {
+        sn_arena arena = {0};
+        uint8_t *bytes = NULL;
+        size_t size = 0;
+        result = sn_model_identify(r->desc.models[i], &arena, &r->given[i], &bytes, &size);
+        sn_arena_finish(&arena);
+    }
+    return r->given ? result : SN_ERROR_MEMORY;
+}
+
+static sn_result take_model(sn_replay *r, const sn_record_call *call)
+{
+    replayed_model *m = &r->models[r->model_count++];
+    for (int i = 0; i < r->desc.model_count && !m->model; ++i) {
+        m->model = r->given[i] == call->hash ? r->desc.models[i] : NULL;
+    }
+    if (m->model || !call->bytes) {
+        return SN_OK;
+    }
+    char name[512];
+    snprintf(name, sizeof name, "%.400s: model %d", r->file.name, r->model_count - 1);
+    const sn_result result = sn_model_load_named(name, call->bytes, (size_t)call->byte_count, &m->own);
+    m->model = m->own;
+    return result;
+}
+
+/* Models and grids come first, whatever the time of their records. */
+static sn_result take_contents(sn_replay *r)
+{
+    sn_record_call call;
+    sn_result result = SN_OK;
+    size_t at = SN_REPLAY_FIRST;
+    r->record_at = at;
+    while (result == SN_OK && sn_replay_file_next(&r->file, &at, &call)) {
+        if (call.kind == SN_RECORD_MODEL) {
+            result = take_model(r, &call);
+        } else if (call.kind == SN_RECORD_GRID) {
+            result = sn_grid_create(&call.desc.grid, &r->grids[r->grid_count]);
+            r->grid_count += result == SN_OK;
+        }
+    }
+    return result;
+}
+
+sn_result sn_replay_create(const sn_replay_desc *desc, sn_replay **replay)
+{
+    sn_replay *r = sn_alloc(1, sizeof *r);
+    *replay = r;
+    if (!r) {
+        return SN_ERROR_MEMORY;
+    }
+    r->desc = *desc;
+    r->desc.world.recorder = NULL;
+    r->at = SN_REPLAY_FIRST;
+    r->first_difference = -1;
+    sn_result result = sn_replay_file_open(desc->name ? desc->name : "recording", desc->bytes, desc->size, &r->file);
+    if (result == SN_OK) {
+        r->models = sn_alloc((size_t)r->file.model_count, sizeof *r->models);
+        r->grids = sn_alloc((size_t)r->file.grid_count, sizeof(sn_grid *));
+        result = r->models && r->grids ? identify_given(r) : SN_ERROR_MEMORY;
+    }
+    result = result ? result : take_contents(r);
+    if (result != SN_OK) {
+        sn_replay_destroy(replay);
+    }
+    return result;
+}
+
+static void leave_world(sn_replay *r)
+{
+    sn_world_destroy(r->world);
+    r->world = (sn_world_id){0};
+    r->body_count = r->collider_count = 0;
+}
+
+void sn_replay_destroy(sn_replay **replay)
+{
+    sn_replay *r = *replay;
+    *replay = NULL;
+    if (!r) {
+        return;
+    }
+    leave_world(r);
+    for (int i = 0; i < r->model_count; ++i) {
+        sn_embedding_destroy(&r->models[i].embedding);
+        sn_model_release(r->models[i].own);
+    }
+    for (int i = 0; i < r->grid_count; ++i) {
+        sn_grid_destroy(&r->grids[i]);
+    }
+    sn_free(r->models, (size_t)r->file.model_count, sizeof *r->models);
+    sn_free(r->grids, (size_t)r->file.grid_count, sizeof(sn_grid *));
+    sn_free(r->bodies, (size_t)r->body_room, sizeof *r->bodies);
+    sn_free(r->colliders, (size_t)r->collider_room, sizeof *r->colliders);
+    sn_free(r->given, (size_t)r->desc.model_count, sizeof *r->given);
+    sn_free(r->scratch, r->scratch_size, sizeof *r->scratch);
+    sn_free(r, 1, sizeof *r);
+}
+
+/* ---- the world ---- */
+
+static sn_result make_world(sn_replay *r, const sn_record_call *call)
+{
+    char backend[SN_BACKEND_NAME];
+    sn_world_desc desc = r->desc.world;
+    desc.time_step = call->scalar;
+    desc.step_limit = call->index;
+    sn_backend_describe(desc.backend, backend);
+    if (r->world.index1 != 0 || desc.step_limit > SN_RECORD_STEP_LIMIT) {
+        return sn_replay_damaged(r, "a world beside another, or of too many steps");
+    }
+    if (strcmp(backend, call->text) != 0) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: it was recorded on %s, and this is %s: only there it is the same",
+                       r->file.name, *call->text ? call->text : "threads", *backend ? backend : "threads");
+    }
+    return sn_world_create(&desc, &r->world);
+}
+
+static sn_result compare_step(sn_replay *r, const sn_record_call *call, sn_replay_report *report)
+{
+    const sn_world *w = sn_world_find(r->world);
+    const size_t size = sn_world_scratch_size(w);
+    if (size > r->scratch_size) {
+        sn_free(r->scratch, r->scratch_size, sizeof *r->scratch);
+        r->scratch = sn_alloc(size, sizeof *r->scratch);
+        r->scratch_size = r->scratch ? size : 0;
+    }
+    if (size > 0 && !r->scratch) {
+        return SN_ERROR_MEMORY;
+    }
+    report->hash = sn_world_state_hash(w, r->scratch);
+    if (report->hash != call->hash || report->world.step_count != call->index ||
+        report->world.recovery_count != call->number) {
+        sn_replay_differ(r, "the state");
+    }
+    return SN_OK;
+}
+
+static sn_result step_world(sn_replay *r, const sn_record_call *call, sn_replay_report *report)
+{
+    if (r->world.index1 == 0) {
+        return sn_replay_damaged(r, "a step without a world");
+    }
+    report->seconds = call->scalar;
+    report->world = sn_world_step(r->world, call->scalar);
+    const sn_result result = compare_step(r, call, report);
+    ++r->step;
+    return result;
+}
+
+/* ---- colliders ---- */
+
+static sn_result find_collider_desc(sn_replay *r, const sn_record_call *call, sn_collider_desc *desc)
+{
+    *desc = call->desc.collider;
+    desc->name = NULL;
+    desc->grid = NULL;
+    if (desc->shape == SN_COLLIDER_GRID) {
+        if (call->index < 0 || call->index >= r->grid_count) {
+            return sn_replay_damaged(r, "a grid that is not there");
+        }
+        desc->grid = r->grids[call->index];
+    }
+    return SN_OK;
+}
+
+static sn_result make_collider(sn_replay *r, const sn_record_call *call)
+{
+    sn_collider_desc desc;
+    sn_collider_id id = {0};
+    sn_result result =
+        r->world.index1 ? find_collider_desc(r, call, &desc) : sn_replay_damaged(r, "a collider without a world");
+    result = result ? result : sn_collider_create(r->world, &desc, &id);
+    if (result != SN_OK) {
+        return result;
+    }
+    if (id.index1 != call->body) {
+        return sn_replay_damaged(r, "another number of colliders");
+    }
+    if (id.index1 > r->collider_count) {
+        replayed_collider *grown = sn_grow(r->colliders, r->collider_count, &r->collider_room, sizeof *r->colliders);
+        if (!grown) {
+            return SN_ERROR_MEMORY;
+        }
+        r->colliders = grown;
+        r->collider_count = id.index1;
+    }
+    r->colliders[id.index1 - 1] = (replayed_collider){id, desc};
+    return SN_OK;
+}
+
+static sn_result change_collider(sn_replay *r, const sn_record_call *call)
+{
+    replayed_collider *c = call->body > 0 && call->body <= r->collider_count ? &r->colliders[call->body - 1] : NULL;
+    sn_collider_desc desc;
+    sn_result result = SN_OK;
+    if (!c || c->id.index1 == 0) {
+        return sn_replay_damaged(r, "a collider that is not there");
+    }
+    if (call->kind == SN_RECORD_COLLIDER_GONE) {
+        sn_collider_destroy(c->id);
+        c->id = (sn_collider_id){0};
+    } else if (call->kind == SN_RECORD_COLLIDER_MOVE) {
+        result = sn_collider_set_transform(c->id, &call->matrix);
+        c->desc.transform = call->matrix;
+    } else {
+        result = find_collider_desc(r, call, &desc);
+        result = result ? result : sn_collider_set_desc(c->id, &desc);
+        c->desc = desc;
+    }
+    return result;
+}
+
+/* ---- one after the other ---- */
+
+static sn_result redo(sn_replay *r, const sn_record_call *call, sn_replay_report *report)
+{
+    switch (call->kind) {
+    case SN_RECORD_NOTE:
+    case SN_RECORD_MODEL:
+    case SN_RECORD_GRID:
+        return SN_OK;
+    case SN_RECORD_WORLD:
+        return make_world(r, call);
+    case SN_RECORD_WORLD_GONE:
+        leave_world(r);
+        return SN_OK;
+    case SN_RECORD_STEP:
+        return step_world(r, call, report);
+    case SN_RECORD_COLLIDER:
+        return make_collider(r, call);
+    case SN_RECORD_COLLIDER_DESC:
+    case SN_RECORD_COLLIDER_MOVE:
+    case SN_RECORD_COLLIDER_GONE:
+        return change_collider(r, call);
+    case SN_RECORD_BODY:
+        return sn_replay_make_body(r, call);
+    default:
+        return sn_replay_change_body(r, call);
+    }
+}
+
+/* A world that goes behind the last step stays to be looked at. */
+sn_result sn_replay_step(sn_replay *r, sn_replay_report *report)
+{
+    sn_record_call call = {.kind = SN_RECORD_END};
+    sn_result result = SN_OK;
+    *report = (sn_replay_report){.is_over = r->step == r->file.step_count};
+    while (!report->is_over && result == SN_OK && call.kind != SN_RECORD_STEP) {
+        r->record_at = r->at;
+        if (!sn_replay_file_next(&r->file, &r->at, &call)) {
+            return sn_replay_damaged(r, "no step where there should be one");
+        }
+        result = redo(r, &call, report);
+    }
+    return result;
+}
+
+/* ---- what is there ---- */
+
+int sn_replay_first_difference(const sn_replay *r)
+{
+    return r->first_difference;
+}
+
+int sn_replay_step_count(const sn_replay *r)
+{
+    return r->file.step_count;
+}
+
+double sn_replay_seconds(const sn_replay *r)
+{
+    return r->file.seconds;
+}
+
+const char *sn_replay_note(const sn_replay *r)
+{
+    return r->file.note;
+}
+
+const char *sn_replay_version(const sn_replay *r)
+{
+    return r->file.library;
+}
+
+int sn_replay_model_count(const sn_replay *r)
+{
+    return r->model_count;
+}
+
+const sn_model *sn_replay_model(const sn_replay *r, int model)
+{
+    SN_ASSERT(model >= 0 && model < r->model_count);
+    return r->models[model].model;
+}
+
+sn_world_id sn_replay_world(const sn_replay *r)
+{
+    return r->world;
+}
+
+int sn_replay_body_count(const sn_replay *r)
+{
+    return r->body_count;
+}
+
+sn_body_id sn_replay_body(const sn_replay *r, int number)
+{
+    SN_ASSERT(number >= 1 && number <= r->body_count);
+    return r->bodies[number - 1].id;
+}
+
+int sn_replay_collider_count(const sn_replay *r)
+{
+    return r->collider_count;
+}
+
+bool sn_replay_collider(const sn_replay *r, int number, sn_collider_desc *desc)
+{
+    SN_ASSERT(number >= 1 && number <= r->collider_count);
+    const replayed_collider *c = &r->colliders[number - 1];
+    *desc = c->desc;
+    return c->id.index1 != 0;
+}

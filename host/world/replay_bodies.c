@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Doing again what was done to bodies. */
+#include "host/world/replay_private.h"
+
+static sn_result need_model(sn_replay *r, int index)
+{
+    if (index < 0 || index >= r->model_count) {
+        return sn_replay_damaged(r, "a model that is not there");
+    }
+    if (!r->models[index].model) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its model %d is not in it, and none of the %d given is that one",
+                       r->file.name, index, r->desc.model_count);
+    }
+    return SN_OK;
+}
+
+sn_result sn_replay_make_body(sn_replay *r, const sn_record_call *call)
+{
+    sn_body_desc desc = call->desc.body;
+    sn_body_id id = {0};
+    sn_result result = r->world.index1 ? need_model(r, call->index) : sn_replay_damaged(r, "a body without a world");
+    if (result == SN_OK) {
+        desc.name = NULL;
+        desc.model = r->models[call->index].model;
+        result = sn_body_create(r->world, &desc, &id);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    if (id.index1 != call->body) {
+        return sn_replay_damaged(r, "another number of bodies");
+    }
+    if (id.index1 > r->body_count) {
+        replayed_body *grown = sn_grow(r->bodies, r->body_count, &r->body_room, sizeof *r->bodies);
+        if (!grown) {
+            return SN_ERROR_MEMORY;
+        }
+        r->bodies = grown;
+        r->body_count = id.index1;
+    }
+    r->bodies[id.index1 - 1] = (replayed_body){id, call->index};
+    return SN_OK;
+}
+
+static sn_result change_desc(sn_replay *r, const sn_record_call *call, const replayed_body *b)
+{
+    const sn_body_slot *slot = sn_body_need(b->id);
+    sn_body_desc desc = call->desc.body;
+    desc.name = NULL;
+    desc.model = slot->desc.model;
+    return desc.solver == slot->desc.solver ? sn_body_set_desc(b->id, &desc) : sn_replay_damaged(r, "another solver");
+}
+
+static sn_result change_rig(sn_replay *r, const sn_record_call *call, replayed_body *b)
+{
+    sn_result result = need_model(r, call->index);
+    result = result ? result : sn_body_set_rig(b->id, r->models[call->index].model);
+    b->model = result == SN_OK ? call->index : b->model;
+    return result;
+}
+
+static sn_result draw_flesh(sn_replay *r, const sn_record_call *call, const replayed_body *b)
+{
+    replayed_model *m = &r->models[b->model];
+    sn_result result = SN_OK;
+    if (call->index != 0 && !m->embedding) {
+        result = sn_embedding_create(m->model, &m->embedding);
+    }
+    return result ? result : sn_body_set_embedding(b->id, call->index != 0 ? m->embedding : NULL);
+}
+
+/* ---- what is done to a body ---- */
+
+/* Of those that assert what they are given: is it so? */
+static const char *find_fault(const sn_record_call *call, const sn_body_slot *slot)
+{
+    const bool has_bone = call->index >= 0 && call->index < slot->bone_count;
+    switch (call->kind) {
+    case SN_RECORD_POSE:
+        return call->count == slot->bone_count ? NULL : "a pose of another number of bones";
+    case SN_RECORD_MORPHS:
+        return call->count == slot->morph_count ? NULL : "another number of morph weights";
+    case SN_RECORD_BONE_POSE:
+    case SN_RECORD_BONE_IMPULSE:
+        return has_bone ? NULL : "a bone that is not there";
+    case SN_RECORD_LOCKS:
+    case SN_RECORD_COMPLIANCE:
+        return has_bone && slot->table->body_locks ? NULL : "a bone that cannot be locked";
+    case SN_RECORD_TEAR:
+    case SN_RECORD_MEND:
+    case SN_RECORD_SPRING:
+    case SN_RECORD_SPRING_GONE:
+    case SN_RECORD_RIG:
+        return slot->table->body_locks && slot->bone_count > 0 ? NULL : "a body that is not coupled";
+    default:
+        return NULL;
+    }
+}
+
+static void pose_body(const sn_record_call *call, sn_body_id id)
+{
+    switch (call->kind) {
+    case SN_RECORD_POSE:
+        sn_body_set_pose(id, call->matrices, call->count);
+        break;
+    case SN_RECORD_RIGID_POSE:
+        sn_body_set_rigid_pose(id, &call->matrix);
+        break;
+    case SN_RECORD_BONE_POSE:
+        sn_body_set_bone_pose(id, call->index, &call->matrix);
+        break;
+    case SN_RECORD_MORPHS:
+        sn_body_set_morphs(id, call->floats, call->count);
+        break;
+    case SN_RECORD_RESET:
+        sn_body_reset(id);
+        break;
+    case SN_RECORD_TELEPORT:
+        sn_body_teleport(id, &call->matrix);
+        break;
+    case SN_RECORD_LOCKS:
+        sn_body_set_locks(id, call->index, (unsigned)call->number);
+        break;
+    default:
+        SN_ASSERT(call->kind == SN_RECORD_COMPLIANCE);
+        sn_body_set_compliance(id, call->index, call->scalar);
+        break;
+    }
+}
+
+static void push_body(sn_replay *r, const sn_record_call *call, sn_body_id id)
+{
+    int number = call->number;
+    switch (call->kind) {
+    case SN_RECORD_IMPULSE:
+        sn_body_apply_impulse(id, call->point, call->vector);
+        break;
+    case SN_RECORD_BONE_IMPULSE:
+        sn_body_apply_bone_impulse(id, call->index, call->vector);
+        break;
+    case SN_RECORD_GRAB:
+        number = sn_body_grab(id, call->point, &call->desc.grab);
+        break;
+    case SN_RECORD_DRAG:
+        sn_body_drag(id, call->index, call->point);
+        break;
+    case SN_RECORD_RELEASE:
+        sn_body_release(id, call->index);
+        break;
+    case SN_RECORD_TEAR:
+        number = sn_body_tear(id, call->point, call->scalar);
+        break;
+    case SN_RECORD_SPRING:
+        number = sn_body_add_spring(id, call->index, call->other, call->scalar, call->second);
+        break;
+    default:
+        SN_ASSERT(call->kind == SN_RECORD_SPRING_GONE);
+        sn_body_remove_spring(id, call->index);
+        break;
+    }
+    if (number != call->number) {
+        sn_replay_differ(r, "what a grab, a tear or a spring came to");
+    }
+}
+
+sn_result sn_replay_change_body(sn_replay *r, const sn_record_call *call)
+{
+    replayed_body *b = call->body > 0 && call->body <= r->body_count ? &r->bodies[call->body - 1] : NULL;
+    if (!b || b->id.index1 == 0) {
+        return sn_replay_damaged(r, "a body that is not there");
+    }
+    const char *fault = find_fault(call, sn_body_need(b->id));
+    if (fault) {
+        return sn_replay_damaged(r, fault);
+    }
+    switch (call->kind) {
+    case SN_RECORD_BODY_GONE:
+        sn_body_destroy(b->id);
+        b->id = (sn_body_id){0};
+        return SN_OK;
+    case SN_RECORD_BODY_DESC:
+        return change_desc(r, call, b);
+    case SN_RECORD_RIG:
+        return change_rig(r, call, b);
+    case SN_RECORD_EMBEDDING:
+        return draw_flesh(r, call, b);
+    case SN_RECORD_MEND:
+        return sn_body_mend(b->id);
+    case SN_RECORD_POSE:
+    case SN_RECORD_RIGID_POSE:
+    case SN_RECORD_BONE_POSE:
+    case SN_RECORD_MORPHS:
+    case SN_RECORD_RESET:
+    case SN_RECORD_TELEPORT:
+    case SN_RECORD_LOCKS:
+    case SN_RECORD_COMPLIANCE:
+        pose_body(call, b->id);
+        return SN_OK;
+    default:
+        push_body(r, call, b->id);
+        return SN_OK;
+    }
+}

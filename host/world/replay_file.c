@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "host/world/replay_file.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "host/base/hash.h"
+
+#define END_BYTES 24
+
+typedef struct record_end {
+    uint32_t kind, size;
+    uint64_t step_count, hash;
+} record_end;
+_Static_assert(sizeof(record_end) == END_BYTES, "the end is three words");
+
+static sn_result check_head(const sn_replay_file *f)
+{
+    sn_record_head head;
+    if (f->size < sizeof head || memcmp(f->bytes, SN_RECORD_MAGIC, sizeof head.magic) != 0) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a recording, as `sinew play --record` writes them%s", f->name,
+                       f->size < sizeof head ? ", or cut" : "");
+    }
+    memcpy(&head, f->bytes, sizeof head);
+    if (head.version != SN_RECORD_VERSION) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: byte 8: format version %u, this program knows version %d", f->name,
+                       head.version, SN_RECORD_VERSION);
+    }
+    return SN_OK;
+}
+
+static sn_result check_end(const sn_replay_file *f)
+{
+    record_end end = {0};
+    if (f->size % 8 == 0 && f->size >= sizeof(sn_record_head) + END_BYTES) {
+        memcpy(&end, f->bytes + f->size - END_BYTES, sizeof end);
+    }
+    if (end.kind != SN_RECORD_END || end.size != END_BYTES - 8) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: it has no end: cut, or damaged there", f->name, f->size);
+    }
+    if (end.hash != sn_hash(SN_HASH_SEED, f->bytes, f->size - sizeof end.hash)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: checksum mismatch: damaged", f->name, f->size - sizeof end.hash);
+    }
+    return SN_OK;
+}
+
+/* False: there is no whole record of a kind that there is. */
+static bool read_record(const sn_replay_file *f, size_t *at, sn_record_call *call)
+{
+    const size_t end = f->size - END_BYTES;
+    uint32_t head[2];
+    if (end - *at < sizeof head) {
+        return false;
+    }
+    memcpy(head, f->bytes + *at, sizeof head);
+    const size_t left = end - *at - sizeof head, padded = ((size_t)head[1] + 7) / 8 * 8;
+    if (head[0] >= SN_RECORD_END || padded > left) {
+        return false;
+    }
+    sn_record_coder coder = {
+        .bytes = (uint8_t *)(uintptr_t)f->bytes + *at + sizeof head, .room = head[1], .is_reading = true};
+    *call = (sn_record_call){.kind = (sn_record_kind)head[0]};
+    *at += sizeof head + padded;
+    return sn_record_code(&coder, call);
+}
+
+bool sn_replay_file_next(const sn_replay_file *f, size_t *at, sn_record_call *call)
+{
+    return *at < f->size - END_BYTES && read_record(f, at, call);
+}
+
+static void count(sn_replay_file *f, const sn_record_call *call)
+{
+    int *const counts[] = {
+        [SN_RECORD_MODEL] = &f->model_count, [SN_RECORD_GRID] = &f->grid_count, [SN_RECORD_STEP] = &f->step_count};
+    if (call->kind < sizeof counts / sizeof counts[0] && counts[call->kind]) {
+        ++*counts[call->kind];
+    }
+    if (call->kind == SN_RECORD_STEP && call->scalar > 0 && isfinite(call->scalar)) {
+        f->seconds += call->scalar;
+    }
+    if (call->kind == SN_RECORD_NOTE) {
+        f->note = call->text;
+    }
+}
+
+static sn_result walk(sn_replay_file *f)
+{
+    const size_t end = f->size - END_BYTES;
+    size_t at = SN_REPLAY_FIRST;
+    while (at < end) {
+        const size_t place = at;
+        sn_record_call call;
+        if (!read_record(f, &at, &call)) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: a record that cannot be read: damaged", f->name, place);
+        }
+        count(f, &call);
+    }
+    return SN_OK;
+}
+
+sn_result sn_replay_file_open(const char *name, const void *bytes, size_t size, sn_replay_file *file)
+{
+    *file = (sn_replay_file){.name = name, .bytes = bytes, .size = size, .note = ""};
+    SN_ASSERT(((uintptr_t)bytes & 7) == 0);
+    sn_result result = check_head(file);
+    result = result ? result : check_end(file);
+    if (result == SN_OK) {
+        memcpy(file->library, file->bytes + offsetof(sn_record_head, library), 16);
+        result = walk(file);
+    }
+    return result;
+}

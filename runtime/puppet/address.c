@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/puppet/address.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/base/base.h"
+
+/* Whether it is a number of a port. */
+static bool read_port(const char *text, int *port)
+{
+    char *end = NULL;
+    const long value = text[0] >= '0' && text[0] <= '9' ? strtol(text, &end, 10) : -1;
+    *port = (int)value;
+    return end && !*end && value >= 0 && value <= 65535;
+}
+
+/* The name and the port of "A:P", "[A]:P", "A" or "P". */
+static bool split(const char *text, int default_port, char *name, size_t size, int *port)
+{
+    const char *colon = strrchr(text, ':'), *close = strchr(text, ']');
+    const bool is_bracketed = text[0] == '[' && close && (!close[1] || close[1] == ':');
+    const bool is_bare_v6 = !is_bracketed && colon && strchr(text, ':') != colon;
+    *port = default_port;
+    if (read_port(text, port)) {
+        snprintf(name, size, "127.0.0.1");
+        return true;
+    }
+    *port = default_port;
+    const char *start = is_bracketed ? text + 1 : text, *end = is_bracketed ? close : colon;
+    end = is_bare_v6 || !end ? text + strlen(text) : end;
+    const char *behind = is_bare_v6 ? NULL : is_bracketed ? (close[1] ? close + 2 : NULL) : colon ? colon + 1 : NULL;
+    if (end == start || (size_t)(end - start) >= size || (behind && !read_port(behind, port))) {
+        return false;
+    }
+    memcpy(name, start, (size_t)(end - start));
+    name[end - start] = 0;
+    return true;
+}
+
+static bool read_address(const char *text, int default_port, sn_address *a, socklen_t *size)
+{
+    char name[64];
+    int port;
+    memset(a, 0, sizeof *a);
+    if (!split(text ? text : "127.0.0.1", default_port, name, sizeof name, &port)) {
+        return false;
+    }
+    const char *number = strcmp(name, "localhost") == 0 ? "127.0.0.1" : name;
+    if (inet_pton(AF_INET, number, &a->v4.sin_addr) == 1) {
+        a->v4.sin_family = AF_INET;
+        a->v4.sin_port = htons((uint16_t)port);
+        *size = sizeof a->v4;
+        return true;
+    }
+    a->v6.sin6_family = AF_INET6;
+    a->v6.sin6_port = htons((uint16_t)port);
+    *size = sizeof a->v6;
+    return inet_pton(AF_INET6, number, &a->v6.sin6_addr) == 1;
+}
+
+sn_result sn_address_read(const char *text, int default_port, sn_address *a, socklen_t *size)
+{
+    return read_address(text, default_port, a, size)
+               ? SN_OK
+               : sn_fail(SN_ERROR_ARGUMENT, "%s: no address to listen on: 127.0.0.1:%d, [::1]:%d or a port", text,
+                         default_port, default_port);
+}
+
+static bool is_local(const sn_address *a)
+{
+    return a->any.sa_family == AF_INET ? ntohl(a->v4.sin_addr.s_addr) >> 24 == 127
+                                       : IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr) != 0;
+}
+
+int sn_address_port(const sn_address *a)
+{
+    return ntohs(a->any.sa_family == AF_INET ? a->v4.sin_port : a->v6.sin6_port);
+}
+
+void sn_address_describe(const sn_address *a, char where[SN_ADDRESS_SIZE])
+{
+    char name[INET6_ADDRSTRLEN] = "";
+    const bool is_v4 = a->any.sa_family == AF_INET;
+    inet_ntop(a->any.sa_family, is_v4 ? (const void *)&a->v4.sin_addr : (const void *)&a->v6.sin6_addr, name,
+              sizeof name);
+    snprintf(where, SN_ADDRESS_SIZE, is_v4 ? "%s:%d" : "[%s]:%d", name, sn_address_port(a));
+}
+
+sn_result sn_address_fail(const sn_address *a, int cause)
+{
+    char where[SN_ADDRESS_SIZE];
+    sn_address_describe(a, where);
+    return sn_fail(SN_ERROR_FILE, "%s: cannot listen: %s", where,
+                   cause == EADDRINUSE ? "the port is taken by another program" : strerror(cause));
+}
+
+void sn_address_warn(const sn_address *a)
+{
+    char where[SN_ADDRESS_SIZE];
+    sn_address_describe(a, where);
+    if (!is_local(a)) {
+        sn_log(SN_LOG_WARNING, "%s: whoever reaches this machine can move the character", where);
+    }
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/puppet/capture.h"
+
+#include <string.h>
+
+#include "author/io/gltf_write.h"
+#include "host/math/quaternion.h"
+
+#define TRACK_LIMIT (SN_PUPPET_SOURCE_LIMIT * SN_TRACKING_EXPRESSION_LIMIT)
+#define MOST_SECONDS 36000.0
+
+/* The world turns of all bones, and the hips. */
+typedef struct frame {
+    float seconds, hips[3], turns[SN_HUMANOID_COUNT][4];
+} frame;
+
+typedef struct track {
+    char name[SN_TRACKING_NAME_SIZE];
+    float *values; /* (first + count): those of the frames before it was heard of are 0 */
+    int count, room;
+} track;
+
+struct sn_capture {
+    const sn_puppet *puppet;
+    frame *frames;
+    int count, room;
+    track *tracks; /* (TRACK_LIMIT), (track_count) of them */
+    int track_count;
+    bool is_full;
+};
+
+sn_result sn_capture_create(const sn_puppet *puppet, sn_capture **capture)
+{
+    sn_capture *c = sn_alloc(1, sizeof *c);
+    *capture = c;
+    if (c) {
+        c->puppet = puppet;
+        c->tracks = sn_alloc(TRACK_LIMIT, sizeof *c->tracks);
+    }
+    if (!c || !c->tracks) {
+        sn_capture_destroy(capture);
+        return SN_ERROR_MEMORY;
+    }
+    return SN_OK;
+}
+
+void sn_capture_destroy(sn_capture **capture)
+{
+    sn_capture *c = *capture;
+    *capture = NULL;
+    if (!c) {
+        return;
+    }
+    for (int i = 0; i < c->track_count; ++i) {
+        sn_free(c->tracks[i].values, (size_t)c->tracks[i].room, sizeof(float));
+    }
+    sn_free(c->tracks, c->tracks ? TRACK_LIMIT : 0, sizeof *c->tracks);
+    sn_free(c->frames, (size_t)c->room, sizeof *c->frames);
+    sn_free(c, 1, sizeof *c);
+}
+
+int sn_capture_frame_count(const sn_capture *c)
+{
+    return c->count;
+}
+
+/* ---- frames ---- */
+
+static track *find_track(sn_capture *c, const char *name)
+{
+    for (int i = 0; i < c->track_count; ++i) {
+        if (strcmp(c->tracks[i].name, name) == 0) {
+            return &c->tracks[i];
+        }
+    }
+    if (c->track_count == TRACK_LIMIT) {
+        return NULL;
+    }
+    memcpy(c->tracks[c->track_count].name, name, SN_TRACKING_NAME_SIZE);
+    return &c->tracks[c->track_count++];
+}
+
+/* Up to a frame, with zeroes. */
+static bool extend(track *t, int count)
+{
+    while (t->count < count) {
+        float *values = sn_grow(t->values, t->count, &t->room, sizeof *values);
+        if (!values) {
+            return false;
+        }
+        t->values = values;
+        t->values[t->count++] = 0;
+    }
+    return true;
+}
+
+static bool add_weights(sn_capture *c)
+{
+    for (int s = 0; s < sn_puppet_source_count(c->puppet); ++s) {
+        const sn_steady *source = sn_puppet_steady(c->puppet, s);
+        for (int i = 0; i < source->weight_count; ++i) {
+            track *t = find_track(c, source->names[i]);
+            double presence;
+            if (t && !extend(t, c->count + 1)) {
+                return false;
+            }
+            if (t) {
+                const double weight = sn_steady_weight(source, i, &presence);
+                t->values[c->count] += (float)(presence * weight);
+            }
+        }
+    }
+    return true;
+}
+
+static bool add_pose(sn_capture *c, double seconds)
+{
+    frame *frames = sn_grow(c->frames, c->count, &c->room, sizeof *frames);
+    const sn_person *person = sn_puppet_person(c->puppet);
+    if (!frames) {
+        return false;
+    }
+    c->frames = frames;
+    frame *to = &frames[c->count];
+    *to = (frame){.seconds = (float)seconds};
+    for (int bone = 0; person && bone < SN_HUMANOID_COUNT; ++bone) {
+        for (int k = 0; k < 4; ++k) {
+            to->turns[bone][k] = (float)sn_person_turn(person, bone)[k];
+        }
+    }
+    double hips[3] = {0};
+    if (person) {
+        sn_person_hips(person, hips);
+    }
+    for (int d = 0; d < 3; ++d) {
+        to->hips[d] = (float)hips[d];
+    }
+    return true;
+}
+
+void sn_capture_add(sn_capture *c, double seconds)
+{
+    if (c->is_full || (c->count > 0 && !((float)seconds > c->frames[c->count - 1].seconds))) {
+        return;
+    }
+    if (seconds > MOST_SECONDS || !add_weights(c) || !add_pose(c, seconds)) {
+        c->is_full = true;
+        sn_log(SN_LOG_WARNING, "the capture is full: it ends after %g seconds", seconds);
+        return;
+    }
+    ++c->count;
+}
+
+/* ---- the file ---- */
+
+typedef struct writing {
+    const sn_capture *capture;
+    sn_arena arena;
+    sn_scene_file scene;
+    sn_scene_clip clip;
+    float *times;
+    int32_t nodes[SN_HUMANOID_COUNT]; /* of bones, or -1 */
+} writing;
+
+static float *add_channel(writing *w, int32_t node, sn_scene_path path)
+{
+    const int width = path == SN_PATH_ROTATION ? 4 : 3, count = w->capture->count;
+    float *values = SN_NEW(&w->arena, float, (size_t)width *(size_t)count);
+    w->scene.channels[w->scene.channel_count++] =
+        (sn_scene_channel){node, path, SN_KEYS_LINEAR, count, width, w->times, values};
+    return values;
+}
+
+/* The bone that its node hangs on; -1: none. */
+static int above(const writing *w, int bone)
+{
+    int parent = sn_humanoid_parent(bone);
+    while (parent >= 0 && w->nodes[parent] < 0) {
+        parent = sn_humanoid_parent(parent);
+    }
+    return parent;
+}
+
+static bool turn_node(writing *w, int bone, int parent)
+{
+    float *values = add_channel(w, w->nodes[bone], SN_PATH_ROTATION);
+    for (int f = 0; values && f < w->capture->count; ++f) {
+        const frame *from = &w->capture->frames[f];
+        double q[4], back[4] = {0, 0, 0, 1}, dot = 0;
+        for (int k = 0; k < 4; ++k) {
+            q[k] = (double)from->turns[bone][k];
+            back[k] = parent >= 0 ? (k < 3 ? -1 : 1) * (double)from->turns[parent][k] : back[k];
+        }
+        sn_quaternion_multiply(back, q, q);
+        sn_quaternion_normalize(q);
+        for (int k = 0; k < 4; ++k) {
+            dot += f > 0 ? q[k] * (double)values[4 * (f - 1) + k] : 1;
+        }
+        for (int k = 0; k < 4; ++k) {
+            values[4 * f + k] = (float)(dot < 0 ? -q[k] : q[k]);
+        }
+    }
+    return values;
+}
+
+static bool add_bone(writing *w, int bone)
+{
+    const sn_person *person = sn_puppet_person(w->capture->puppet);
+    const int parent = above(w, bone);
+    double place[3], from[3] = {0};
+    w->nodes[bone] = -1;
+    if (!person || !sn_person_rest(person, bone, place)) {
+        return true;
+    }
+    const int32_t index = w->scene.node_count++;
+    sn_scene_node *node = &w->scene.nodes[index];
+    *node = sn_plain_scene_node(sn_humanoid_name(bone));
+    if (parent >= 0) {
+        sn_person_rest(person, parent, from);
+    }
+    node->parent = parent >= 0 ? w->nodes[parent] : -1;
+    for (int d = 0; d < 3; ++d) {
+        node->translation[d] = place[d] - from[d];
+    }
+    w->nodes[bone] = index;
+    w->scene.humanoid_bones[w->scene.humanoid_bone_count++] = (sn_scene_humanoid_bone){sn_humanoid_name(bone), index};
+    if (!turn_node(w, bone, parent)) {
+        return false;
+    }
+    float *hips = bone == SN_HUMANOID_HIPS ? add_channel(w, index, SN_PATH_TRANSLATION) : NULL;
+    for (int f = 0; hips && f < w->capture->count; ++f) {
+        memcpy(hips + 3 * f, w->capture->frames[f].hips, sizeof w->capture->frames[f].hips);
+    }
+    return hips || bone != SN_HUMANOID_HIPS;
+}
+
+static bool add_track(writing *w, const track *t)
+{
+    const int32_t index = w->scene.node_count++;
+    w->scene.nodes[index] = sn_plain_scene_node(t->name);
+    w->scene.expression_tracks[w->scene.expression_track_count++] = (sn_scene_expression_track){t->name, index};
+    float *values = add_channel(w, index, SN_PATH_TRANSLATION);
+    for (int f = 0; values && f < w->capture->count && f < t->count; ++f) {
+        values[3 * f] = t->values[f];
+    }
+    return values;
+}
+
+static bool make_scene(writing *w)
+{
+    const sn_capture *c = w->capture;
+    const int most = SN_HUMANOID_COUNT + c->track_count;
+    sn_scene_file *s = &w->scene;
+    s->nodes = SN_NEW(&w->arena, sn_scene_node, most);
+    s->channels = SN_NEW(&w->arena, sn_scene_channel, most + 1);
+    s->humanoid_bones = SN_NEW(&w->arena, sn_scene_humanoid_bone, SN_HUMANOID_COUNT);
+    s->expression_tracks = SN_NEW(&w->arena, sn_scene_expression_track, c->track_count);
+    w->times = SN_NEW(&w->arena, float, c->count);
+    bool is_ok = s->nodes && s->channels && s->humanoid_bones && s->expression_tracks && w->times;
+    for (int f = 0; is_ok && f < c->count; ++f) {
+        w->times[f] = c->frames[f].seconds;
+    }
+    for (int bone = 0; is_ok && bone < SN_HUMANOID_COUNT; ++bone) {
+        is_ok = add_bone(w, bone);
+    }
+    for (int i = 0; is_ok && i < c->track_count; ++i) {
+        is_ok = add_track(w, &c->tracks[i]);
+    }
+    w->clip = (sn_scene_clip){.name = "capture", .channel_count = s->channel_count};
+    s->clips = &w->clip;
+    s->clip_count = 1;
+    s->vrm_version = 2;
+    return is_ok;
+}
+
+sn_result sn_capture_write(const sn_capture *c, const char *path)
+{
+    writing w = {.capture = c};
+    if (c->count == 0) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: no frame was captured", path);
+    }
+    const sn_result result = make_scene(&w) ? sn_gltf_write(path, &w.scene) : SN_ERROR_MEMORY;
+    sn_arena_finish(&w.arena);
+    return result;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/puppet/face_recording.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/base/arena.h"
+#include "host/math/quaternion.h"
+
+typedef struct recording {
+    sn_tracking_source face;
+    sn_arena arena;
+    sn_arkit_csv csv;
+    double seconds;
+    bool is_new;
+    int64_t byte_count, moment_count;
+} recording;
+
+/* The last row at or before the time. */
+static int find_row(const sn_arkit_csv *c, double seconds)
+{
+    int low = 0, high = c->row_count - 1;
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        low = c->seconds[middle] <= seconds ? middle : low;
+        high = c->seconds[middle] <= seconds ? high : middle - 1;
+    }
+    return low;
+}
+
+static void about(int axis, double angle, double *rotation)
+{
+    const double q[4] = {0, 0, 0, cos(angle / 2)};
+    memcpy(rotation, q, sizeof q);
+    rotation[axis] = sin(angle / 2);
+}
+
+/* Yaw about y, then pitch about x and roll about z of what it has turned. */
+static void turn(const sn_arkit_csv *c, const double *values, int first, int bone, sn_tracking *moment)
+{
+    double q[4], next[4];
+    if (!c->has[first] && !c->has[first + 1] && !c->has[first + 2]) {
+        return;
+    }
+    about(1, -values[first], q);
+    about(0, values[first + 1], next);
+    sn_quaternion_multiply(q, next, q);
+    about(2, -values[first + 2], next);
+    sn_quaternion_multiply(q, next, q);
+    sn_tracking_rotate(moment, bone, q, 1);
+}
+
+void sn_face_recording_sample(const sn_arkit_csv *c, double seconds, sn_tracking *moment)
+{
+    const int row = find_row(c, seconds), next = row + 1 < c->row_count ? row + 1 : row;
+    const double length = c->seconds[next] - c->seconds[row];
+    const double share = length > 0 ? fmin((seconds - c->seconds[row]) / length, 1) : 0;
+    double values[SN_ARKIT_COLUMNS];
+    for (int i = 0; i < SN_ARKIT_COLUMNS; ++i) {
+        const float *at = c->values + (size_t)i;
+        const double a = (double)at[(size_t)row * SN_ARKIT_COLUMNS], b = (double)at[(size_t)next * SN_ARKIT_COLUMNS];
+        values[i] = a + share * (b - a);
+    }
+    moment->tracked = 0;
+    moment->is_face_lost = !c->is_tracked[row] || !c->is_tracked[next];
+    if (moment->is_face_lost) {
+        return;
+    }
+    for (int i = 0; i < SN_ARKIT_COUNT; ++i) {
+        if (c->has[i]) {
+            const char *name = sn_arkit_name(i);
+            sn_tracking_weigh(moment, sn_tracking_expression(moment, name, strlen(name)), values[i]);
+        }
+    }
+    turn(c, values, SN_ARKIT_HEAD_YAW, SN_HUMANOID_HEAD, moment);
+    turn(c, values, SN_ARKIT_LEFT_EYE_YAW, SN_HUMANOID_LEFT_EYE, moment);
+    turn(c, values, SN_ARKIT_RIGHT_EYE_YAW, SN_HUMANOID_RIGHT_EYE, moment);
+}
+
+static bool poll_recording(sn_tracking_source *source, sn_tracking *moment)
+{
+    recording *r = (recording *)source;
+    if (!r->is_new) {
+        return false;
+    }
+    const double end = r->csv.seconds[r->csv.row_count - 1];
+    sn_face_recording_sample(&r->csv, end > 0 ? fmod(r->seconds, end) : 0, moment);
+    moment->seconds = r->seconds;
+    r->is_new = false;
+    ++r->moment_count;
+    return true;
+}
+
+static void advance(sn_tracking_source *source, double seconds)
+{
+    recording *r = (recording *)source;
+    r->seconds += seconds;
+    r->is_new = true;
+}
+
+static void report(const sn_tracking_source *source, sn_tracking_report *out)
+{
+    const recording *r = (const recording *)source;
+    *out = (sn_tracking_report){.packet_count = r->csv.row_count,
+                                .byte_count = r->byte_count,
+                                .message_count = r->csv.row_count,
+                                .moment_count = r->moment_count};
+}
+
+static void destroy(sn_tracking_source *source)
+{
+    recording *r = (recording *)source;
+    sn_arena_finish(&r->arena);
+    sn_free(r, 1, sizeof *r);
+}
+
+sn_result sn_face_recording_create(const char *path, sn_tracking_source **source)
+{
+    recording *r = sn_alloc(1, sizeof *r);
+    sn_source file;
+    *source = NULL;
+    if (!r) {
+        return SN_ERROR_MEMORY;
+    }
+    r->face = (sn_tracking_source){
+        .name = "face", .poll = poll_recording, .report = report, .destroy = destroy, .advance = advance};
+    r->is_new = true;
+    sn_result result = sn_source_read(path, &r->arena, &file);
+    result = result ? result : sn_arkit_csv_read(&file, &r->arena, &r->csv);
+    if (result != SN_OK) {
+        destroy(&r->face);
+        return result;
+    }
+    r->byte_count = (int64_t)file.size;
+    *source = &r->face;
+    return SN_OK;
+}

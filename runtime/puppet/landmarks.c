@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/puppet/landmarks.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/quaternion.h"
+#include "host/math/vec3.h"
+#include "host/rig/body.h"
+#include "runtime/puppet/landmarks_person.h"
+
+#define LONGEST_STEP 0.25
+#define LEAST_LENGTH 1e-6
+#define ANKLE 0.09 /* of a leg's length: its height above the sole */
+
+void sn_landmark_above(const sn_landmark_person *p, int bone, double world[4])
+{
+    int above = sn_humanoid_parent(bone);
+    while (above >= 0 && !sn_tracking_has(p->moment, above)) {
+        above = sn_humanoid_parent(above);
+    }
+    const double identity[4] = {0, 0, 0, 1};
+    memcpy(world, above >= 0 ? p->world[above] : identity, sizeof identity);
+}
+
+void sn_landmark_turn(sn_landmark_person *p, int bone, const double world[4], double confidence)
+{
+    double above[4], local[4];
+    sn_landmark_above(p, bone, above);
+    sn_quaternion_conjugate(above, above);
+    sn_quaternion_multiply(above, world, local);
+    if (sn_tracking_rotate(p->moment, bone, local, confidence)) {
+        memcpy(p->world[bone], world, sizeof p->world[bone]);
+    }
+}
+
+double sn_landmark_sees(const sn_landmark_person *p, int count, const int *points)
+{
+    double least = 1;
+    for (int i = 0; i < count; ++i) {
+        least = fmin(least, p->visibility[points[i]]);
+    }
+    return least;
+}
+
+bool sn_landmark_way(const double from[3], const double to[3], double way[3])
+{
+    sn_subtract3(to, from, way);
+    const double length = sn_length3(way);
+    for (int d = 0; d < 3 && length > LEAST_LENGTH; ++d) {
+        way[d] /= length;
+    }
+    return length > LEAST_LENGTH;
+}
+
+/* x right, y down, z away become the person's left, up, ahead; in a mirror left is right. */
+static void take_point(const double *point, bool is_mirrored, double *out)
+{
+    out[0] = is_mirrored ? -point[0] : point[0];
+    out[1] = -point[1];
+    out[2] = -point[2];
+}
+
+/* The landmark of the other side. */
+static int across(int point)
+{
+    static const int face[11] = {0, 4, 5, 6, 1, 2, 3, 8, 7, 10, 9};
+    return point < 11 ? face[point] : ((point - 11) ^ 1) + 11;
+}
+
+static void take_pose(sn_landmark_person *p, const sn_landmarks *l)
+{
+    for (int i = 0; i < SN_POSE_COUNT; ++i) {
+        const double *from = l->pose[l->mirrored ? across(i) : i];
+        const double gate = p->solver->seen[i] ? SN_VISIBILITY_LOST : SN_VISIBILITY_GAINED;
+        p->solver->seen[i] = l->has_pose && from[3] >= gate;
+        p->visibility[i] = p->solver->seen[i] ? from[3] : 0;
+        take_point(from, l->mirrored, p->points[i]);
+    }
+}
+
+static void take_hands(sn_landmark_person *p, const sn_landmarks *l)
+{
+    for (int side = 0; side < 2; ++side) {
+        const int from = l->mirrored ? 1 - side : side;
+        p->has_hand[side] = l->has_hand[from];
+        for (int i = 0; i < SN_HAND_COUNT; ++i) {
+            take_point(l->hands[from][i], l->mirrored, p->hands[side][i]);
+        }
+    }
+}
+
+/* Twists of one side are not those of the other: they are forgotten when the mirror is turned. */
+static void begin(sn_landmark_person *p, const sn_landmarks *l)
+{
+    sn_landmark_solver *s = p->solver;
+    if (s->is_mirrored != l->mirrored) {
+        memset(s, 0, sizeof *s);
+        s->is_mirrored = l->mirrored;
+    }
+    p->seconds = s->has_before ? fmin(fmax(l->seconds - s->seconds, 0), LONGEST_STEP) : 0;
+    s->seconds = l->seconds;
+    take_pose(p, l);
+    take_hands(p, l);
+}
+
+static void middle(const sn_landmark_person *p, int left, double point[3])
+{
+    for (int d = 0; d < 3; ++d) {
+        point[d] = (p->points[left][d] + p->points[left + 1][d]) / 2;
+    }
+}
+
+/* Half of the way from `above` to `world`, then the whole. */
+static void turn_two(sn_landmark_person *p, int first, int second, const double world[4], double confidence)
+{
+    double above[4], half[4];
+    sn_landmark_above(p, first, above);
+    sn_quaternion_blend(above, world, 0.5, half);
+    sn_landmark_turn(p, first, half, confidence);
+    sn_landmark_turn(p, second, world, confidence);
+}
+
+/* Of what is not seen of shoulders or hips, the line between is upright. */
+static void turn_torso(sn_landmark_person *p)
+{
+    const double hips_seen = sn_landmark_sees(p, 2, (const int[]){SN_POSE_HIP, SN_POSE_HIP + 1});
+    const double shoulders_seen = sn_landmark_sees(p, 2, (const int[]){SN_POSE_SHOULDER, SN_POSE_SHOULDER + 1});
+    double hips[3], shoulders[3], up[3], left[3], world[4];
+    middle(p, SN_POSE_HIP, hips);
+    middle(p, SN_POSE_SHOULDER, shoulders);
+    if (!(hips_seen > 0 && shoulders_seen > 0 && sn_landmark_way(hips, shoulders, up))) {
+        memcpy(up, (const double[3]){0, 1, 0}, sizeof up);
+    }
+    if (hips_seen > 0 && sn_landmark_way(p->points[SN_POSE_HIP + 1], p->points[SN_POSE_HIP], left)) {
+        sn_rig_axes(left, up, world);
+        sn_landmark_turn(p, SN_HUMANOID_HIPS, world, hips_seen);
+    }
+    if (shoulders_seen > 0 && sn_landmark_way(p->points[SN_POSE_SHOULDER + 1], p->points[SN_POSE_SHOULDER], left)) {
+        sn_rig_axes(left, up, world);
+        turn_two(p, SN_HUMANOID_SPINE, SN_HUMANOID_CHEST, world, shoulders_seen);
+    }
+}
+
+/* The rotation of the face's matrix, whose scale does not count. */
+static bool face_rotation(const sn_landmarks *l, double world[4])
+{
+    double left[3], up[3], ahead[3];
+    const double origin[3] = {0};
+    if (!l->has_face || !sn_landmark_way(origin, l->face, left) || !sn_landmark_way(origin, l->face + 4, up)) {
+        return false;
+    }
+    sn_cross3(left, up, ahead);
+    sn_rig_axes(left, up, world);
+    if (l->mirrored) { /* by x: what turns about y and z turns the other way */
+        world[1] = -world[1];
+        world[2] = -world[2];
+    }
+    return sn_length3(ahead) > LEAST_LENGTH && sn_dot3(ahead, l->face + 8) > 0;
+}
+
+static double head_rotation(const sn_landmark_person *p, double world[4])
+{
+    const double seen = sn_landmark_sees(p, 3, (const int[]){SN_POSE_NOSE, SN_POSE_EAR, SN_POSE_EAR + 1});
+    const double nod[4] = {-sin(SN_NOSE_DROP / 2), 0, 0, cos(SN_NOSE_DROP / 2)};
+    double left[3], ahead[3], up[3], ears[3];
+    middle(p, SN_POSE_EAR, ears);
+    if (!(seen > 0) || !sn_landmark_way(p->points[SN_POSE_EAR + 1], p->points[SN_POSE_EAR], left) ||
+        !sn_landmark_way(ears, p->points[SN_POSE_NOSE], ahead)) {
+        return 0;
+    }
+    sn_cross3(ahead, left, up);
+    if (!(sn_length3(up) > 1e-3)) {
+        return 0;
+    }
+    sn_rig_axes(left, up, world);
+    sn_quaternion_multiply(world, nod, world);
+    return seen;
+}
+
+static void turn_head(sn_landmark_person *p, const sn_landmarks *l)
+{
+    double world[4];
+    const double seen = face_rotation(l, world) ? 1 : head_rotation(p, world);
+    if (seen > 0) {
+        turn_two(p, SN_HUMANOID_NECK, SN_HUMANOID_HEAD, world, seen);
+    }
+}
+
+/* Of a leg that is seen: its length, and how far below the hips the lowest of its foot is; false: it is not. */
+static bool measure_leg(const sn_landmark_person *p, int side, double *length, double *lowest)
+{
+    const int points[] = {SN_POSE_HIP + side, SN_POSE_KNEE + side, SN_POSE_ANKLE + side};
+    const int sole[] = {SN_POSE_HEEL + side, SN_POSE_TOE + side};
+    double hips[3];
+    if (!(sn_landmark_sees(p, 3, points) > 0)) {
+        return false;
+    }
+    middle(p, SN_POSE_HIP, hips);
+    *length = sn_distance3(p->points[points[0]], p->points[points[1]]) +
+              sn_distance3(p->points[points[1]], p->points[points[2]]);
+    *lowest = hips[1] - p->points[points[2]][1];
+    if (sn_landmark_sees(p, 2, sole) > 0) {
+        *lowest = fmax(*lowest, hips[1] - fmin(p->points[sole[0]][1], p->points[sole[1]][1]));
+    } else {
+        *lowest += ANKLE * *length;
+    }
+    return *length > LEAST_LENGTH;
+}
+
+/* Landmarks say nothing of where in the room somebody is: the lower foot stands on the floor, in its middle. */
+static void place_hips(sn_landmark_person *p)
+{
+    double lengths[2], lowest[2];
+    p->moment->has_hips = sn_tracking_has(p->moment, SN_HUMANOID_HIPS) && measure_leg(p, 0, lengths, lowest) &&
+                          measure_leg(p, 1, lengths + 1, lowest + 1);
+    if (p->moment->has_hips) {
+        memcpy(p->moment->hips, (const double[3]){0, fmax(fmax(lowest[0], lowest[1]), 0), 0}, sizeof p->moment->hips);
+        p->moment->hips_height = (lengths[0] + lengths[1]) / 2;
+    }
+}
+
+void sn_landmarks_solve(sn_landmark_solver *solver, const sn_landmarks *landmarks, sn_tracking *moment)
+{
+    sn_landmark_person person = {.solver = solver, .moment = moment};
+    moment->seconds = landmarks->seconds;
+    moment->tracked = 0;
+    moment->has_hips = false;
+    begin(&person, landmarks);
+    turn_torso(&person);
+    turn_head(&person, landmarks);
+    for (int side = 0; side < 2; ++side) {
+        sn_landmark_turn_arm(&person, side);
+        sn_landmark_turn_leg(&person, side);
+    }
+    place_hips(&person);
+    solver->has_before = true;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Arms and legs: two bones and a hinge. The upper bone's rotation is the least one from the torso to where the bone
+ * points, then a twist about it by which the elbow or knee bends in the plane of the limb. */
+#include <math.h>
+#include <string.h>
+
+#include "host/math/quaternion.h"
+#include "host/math/vec3.h"
+#include "host/rig/body.h"
+#include "host/rig/twist.h"
+#include "runtime/puppet/landmarks_person.h"
+
+/* Sines of the bend from which its plane counts, a little and fully. */
+#define BEND_SEEN 0.1
+#define BEND_SURE 0.35
+/* Twists of that size count fully, a little less, and beyond not at all: no hinge bends backwards, what seems so is a
+ * straight limb's noise. Radians. */
+#define ARM_TWIST_SURE 2.0
+#define ARM_TWIST_LIMIT 2.4
+#define LEG_TWIST_SURE 1.2
+#define LEG_TWIST_LIMIT 1.7
+/* Of a forearm, from palms down: towards the palm up is ahead. */
+#define FOREARM_MIDDLE 1.3
+#define FOREARM_REACH 2.0
+#define PI 3.14159265358979323846
+
+/* What a limb is at rest; the same for both sides but for the arms' signs. */
+typedef struct limb {
+    int upper;       /* bone; the lower one comes next */
+    int points[3];   /* landmarks: shoulder, elbow, wrist */
+    double rest[3];  /* where both bones point */
+    double hinge[3]; /* upper x lower, however little the limb is bent */
+    double twist_sure, twist_limit;
+} limb;
+
+static double smooth(double from, double to, double x)
+{
+    const double t = fmin(fmax((x - from) / (to - from), 0), 1);
+    return t * t * (3 - 2 * t);
+}
+
+/* A rotation about a unit axis. */
+static void turn_about(const double axis[3], double angle, double turn[4])
+{
+    for (int d = 0; d < 3; ++d) {
+        turn[d] = axis[d] * sin(angle / 2);
+    }
+    turn[3] = cos(angle / 2);
+}
+
+/* The least rotation of what `before` makes of `rest` to `way`, behind it. */
+static void swing(const double before[4], const double rest[3], const double way[3], double world[4])
+{
+    double from[3], turn[4];
+    sn_rig_rotate(before, rest, from);
+    sn_rig_turn_to(from, way, turn);
+    sn_quaternion_multiply(turn, before, world);
+}
+
+/* From the hinge without twist to the hinge that is seen, about the bone; *weight: how much it counts, 0 .. 1. */
+static double seen_twist(const limb *l, const double untwisted[4], const double upper[3], const double lower[3],
+                         double *weight)
+{
+    double hinge[3], normal[3], across[3];
+    sn_rig_rotate(untwisted, l->hinge, hinge);
+    sn_cross3(upper, lower, normal);
+    sn_cross3(hinge, normal, across);
+    const double angle = atan2(sn_dot3(across, upper), sn_dot3(hinge, normal));
+    *weight =
+        smooth(BEND_SEEN, BEND_SURE, sn_length3(normal)) * (1 - smooth(l->twist_sure, l->twist_limit, fabs(angle)));
+    return angle;
+}
+
+/* The share of the way to what is seen does not depend on the frame rate; at full weight it is all of it. */
+static double keep_twist(sn_kept_twist *kept, double angle, double weight, double seconds)
+{
+    const double share = weight >= 1 ? 1 : kept->is_known ? 1 - pow(1 - weight, 30 * seconds) : weight;
+    kept->angle += share * (angle - kept->angle);
+    kept->is_known = kept->is_known || weight > 0;
+    return kept->angle;
+}
+
+/* World rotations of the upper bone, and of the lower one without any twist of its own; how sure these are, 0: not
+ * there. */
+static void solve_limb(const sn_landmark_person *p, const limb *l, sn_kept_twist *kept, double world[2][4],
+                       double seen[2])
+{
+    double above[4], ways[2][3], turn[4], weight = 0, angle = 0;
+    seen[0] = sn_landmark_sees(p, 2, l->points);
+    seen[1] = sn_landmark_sees(p, 3, l->points);
+    if (!(seen[0] > 0) || !sn_landmark_way(p->points[l->points[0]], p->points[l->points[1]], ways[0])) {
+        seen[0] = seen[1] = 0;
+        return;
+    }
+    if (seen[1] > 0 && !sn_landmark_way(p->points[l->points[1]], p->points[l->points[2]], ways[1])) {
+        seen[1] = 0;
+    }
+    sn_landmark_above(p, l->upper, above);
+    swing(above, l->rest, ways[0], world[0]);
+    if (seen[1] > 0) {
+        angle = seen_twist(l, world[0], ways[0], ways[1], &weight);
+    }
+    turn_about(ways[0], keep_twist(kept, angle, weight, p->seconds), turn);
+    sn_quaternion_multiply(turn, world[0], world[0]);
+    if (seen[1] > 0) {
+        swing(world[0], l->rest, ways[1], world[1]);
+    }
+}
+
+/* The forearm's twist from the palm, within what a forearm can; palms up at positive angles whatever the side. */
+static void keep_forearm(sn_kept_twist *kept, double twist, double up)
+{
+    double angle = up * twist;
+    if (angle < FOREARM_MIDDLE - PI) {
+        angle += 2 * PI;
+    }
+    kept->angle = fmin(fmax(angle, FOREARM_MIDDLE - FOREARM_REACH), FOREARM_MIDDLE + FOREARM_REACH);
+    kept->is_known = true;
+}
+
+/* The hand as it is seen, but for a twist that no forearm has: that is taken off between forearm and hand. */
+static void turn_hand(sn_landmark_person *p, int side, const double forearm[4], const double rest[3], double seen)
+{
+    const int bones[] = {sn_humanoid_of(side, SN_PART_LOWER_ARM), sn_humanoid_of(side, SN_PART_HAND)};
+    const double up = side == 0 ? -1 : 1;
+    double palm[4], back[4], local[4], turn[4], world[4];
+    const double palm_seen = sn_landmark_palm(p, side, palm);
+    double measured = 0;
+    if (palm_seen > 0) {
+        sn_quaternion_conjugate(forearm, back);
+        sn_quaternion_multiply(back, palm, local);
+        sn_rig_twist(local, rest, turn);
+        measured = sn_rig_twist_angle(turn, rest);
+        keep_forearm(&p->solver->forearm[side], measured, up);
+    }
+    const double twist = up * p->solver->forearm[side].angle;
+    turn_about(rest, SN_FOREARM_SHARE * twist, turn);
+    sn_quaternion_multiply(forearm, turn, world);
+    sn_landmark_turn(p, bones[0], world, seen);
+    if (palm_seen > 0) {
+        turn_about(rest, twist - measured, turn);
+        sn_quaternion_multiply(turn, local, local);
+        sn_quaternion_multiply(forearm, local, world);
+        sn_landmark_turn(p, bones[1], world, palm_seen);
+        sn_landmark_turn_fingers(p, side, palm);
+    }
+}
+
+void sn_landmark_turn_arm(sn_landmark_person *p, int side)
+{
+    const double outwards = side == 0 ? 1 : -1;
+    const limb arm = {.upper = sn_humanoid_of(side, SN_PART_UPPER_ARM),
+                      .points = {SN_POSE_SHOULDER + side, SN_POSE_ELBOW + side, SN_POSE_WRIST + side},
+                      .rest = {outwards, 0, 0},
+                      .hinge = {0, -outwards, 0},
+                      .twist_sure = ARM_TWIST_SURE,
+                      .twist_limit = ARM_TWIST_LIMIT};
+    double world[2][4], seen[2];
+    solve_limb(p, &arm, &p->solver->upper_arm[side], world, seen);
+    if (seen[0] > 0) {
+        sn_landmark_turn(p, arm.upper, world[0], seen[0]);
+    }
+    if (seen[1] > 0) {
+        turn_hand(p, side, world[1], arm.rest, seen[1]);
+    }
+}
+
+/* By the sole, from heel to toe, and the ankle above it. */
+static void turn_foot(sn_landmark_person *p, int side)
+{
+    const int points[] = {SN_POSE_ANKLE + side, SN_POSE_HEEL + side, SN_POSE_TOE + side};
+    const double seen = sn_landmark_sees(p, 3, points);
+    double ahead[3], up[3], left[3], world[4];
+    if (!(seen > 0) || !sn_landmark_way(p->points[points[1]], p->points[points[2]], ahead) ||
+        !sn_landmark_way(p->points[points[1]], p->points[points[0]], up)) {
+        return;
+    }
+    sn_cross3(up, ahead, left);
+    if (sn_length3(left) > BEND_SEEN) {
+        sn_cross3(ahead, left, up);
+        sn_rig_axes(left, up, world);
+    } else {
+        sn_landmark_above(p, sn_humanoid_of(side, SN_PART_FOOT), world);
+        swing(world, (const double[3]){0, 0, 1}, ahead, world);
+    }
+    sn_landmark_turn(p, sn_humanoid_of(side, SN_PART_FOOT), world, seen);
+}
+
+void sn_landmark_turn_leg(sn_landmark_person *p, int side)
+{
+    const limb leg = {.upper = sn_humanoid_of(side, SN_PART_UPPER_LEG),
+                      .points = {SN_POSE_HIP + side, SN_POSE_KNEE + side, SN_POSE_ANKLE + side},
+                      .rest = {0, -1, 0},
+                      .hinge = {1, 0, 0},
+                      .twist_sure = LEG_TWIST_SURE,
+                      .twist_limit = LEG_TWIST_LIMIT};
+    double world[2][4], seen[2];
+    solve_limb(p, &leg, &p->solver->thigh[side], world, seen);
+    for (int i = 0; i < 2; ++i) {
+        if (seen[i] > 0) {
+            sn_landmark_turn(p, leg.upper + i, world[i], seen[i]);
+        }
+    }
+    if (seen[1] > 0) {
+        turn_foot(p, side);
+    }
+}

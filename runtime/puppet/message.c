@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* jansson refuses NaN, infinities and numbers that double cannot hold; limits here are far beyond any person. A message
+ * is taken whole or not at all. */
+#include "runtime/puppet/message.h"
+
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#define COORDINATE_LIMIT 100.0 /* metres, and a face's matrix in its centimetres: see FACE_LIMIT */
+#define FACE_LIMIT 1e5
+#define WEIGHT_LIMIT 10.0
+#define TIME_LIMIT 1e15 /* milliseconds */
+
+const char *sn_message_verdict_text(sn_message_verdict verdict)
+{
+    static const char *const texts[SN_MESSAGE_VERDICT_COUNT] = {"taken",
+                                                                "larger than 64 KiB",
+                                                                "not JSON",
+                                                                "of another version",
+                                                                "a member of wrong type or count",
+                                                                "numbers out of range",
+                                                                "no memory"};
+    return texts[verdict];
+}
+
+/* Absent and null are the same. */
+static const json_t *member(const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+    return json_is_null(value) ? NULL : value;
+}
+
+static sn_message_verdict read_number(const json_t *value, double least, double most, double *out)
+{
+    if (!json_is_number(value)) {
+        return SN_MESSAGE_WRONG_SHAPE;
+    }
+    *out = json_number_value(value);
+    return *out >= least && *out <= most ? SN_MESSAGE_TAKEN : SN_MESSAGE_OUT_OF_RANGE;
+}
+
+static sn_message_verdict read_numbers(const json_t *array, size_t count, double limit, double *out)
+{
+    if (!json_is_array(array) || json_array_size(array) != count) {
+        return SN_MESSAGE_WRONG_SHAPE;
+    }
+    sn_message_verdict verdict = SN_MESSAGE_TAKEN;
+    for (size_t i = 0; i < count && verdict == SN_MESSAGE_TAKEN; ++i) {
+        verdict = read_number(json_array_get(array, i), -limit, limit, out + i);
+    }
+    return verdict;
+}
+
+/* points (point_count x width); *is_there stays false where the member is absent */
+static sn_message_verdict read_points(const json_t *points, size_t point_count, size_t width, double *out,
+                                      bool *is_there)
+{
+    if (!points) {
+        return SN_MESSAGE_TAKEN;
+    }
+    if (!json_is_array(points) || json_array_size(points) != point_count) {
+        return SN_MESSAGE_WRONG_SHAPE;
+    }
+    sn_message_verdict verdict = SN_MESSAGE_TAKEN;
+    for (size_t i = 0; i < point_count && verdict == SN_MESSAGE_TAKEN; ++i) {
+        verdict = read_numbers(json_array_get(points, i), width, COORDINATE_LIMIT, out + width * i);
+    }
+    *is_there = true;
+    return verdict;
+}
+
+static sn_message_verdict read_pose(const json_t *points, sn_landmarks *landmarks)
+{
+    sn_message_verdict verdict = read_points(points, SN_POSE_COUNT, 4, landmarks->pose[0], &landmarks->has_pose);
+    for (int i = 0; i < SN_POSE_COUNT && verdict == SN_MESSAGE_TAKEN; ++i) {
+        const double visibility = landmarks->pose[i][3];
+        verdict = visibility >= 0 && visibility <= 1 ? SN_MESSAGE_TAKEN : SN_MESSAGE_OUT_OF_RANGE;
+    }
+    return verdict;
+}
+
+static sn_message_verdict read_face(const json_t *matrix, sn_landmarks *landmarks)
+{
+    landmarks->has_face = matrix != NULL;
+    return matrix ? read_numbers(matrix, 16, FACE_LIMIT, landmarks->face) : SN_MESSAGE_TAKEN;
+}
+
+static int find_blendshape(const char *name)
+{
+    int found = SN_ARKIT_COUNT - 1;
+    while (found >= 0 && strcmp(sn_arkit_name(found), name) != 0) {
+        --found;
+    }
+    return found;
+}
+
+/* Names that are not ARKit's are left out: MediaPipe's "_neutral" is one. */
+static sn_message_verdict read_blendshapes(json_t *shapes, sn_landmarks *landmarks)
+{
+    const char *name;
+    json_t *value;
+    if (!shapes) {
+        return SN_MESSAGE_TAKEN;
+    }
+    if (!json_is_object(shapes)) {
+        return SN_MESSAGE_WRONG_SHAPE;
+    }
+    json_object_foreach(shapes, name, value)
+    {
+        double weight;
+        const sn_message_verdict verdict = read_number(value, -WEIGHT_LIMIT, WEIGHT_LIMIT, &weight);
+        const int shape = find_blendshape(name);
+        if (verdict != SN_MESSAGE_TAKEN) {
+            return verdict;
+        }
+        if (shape >= 0) {
+            landmarks->blendshape_weights[shape] = fmin(fmax(weight, 0), 1);
+            landmarks->blendshapes |= UINT64_C(1) << shape;
+        }
+    }
+    return SN_MESSAGE_TAKEN;
+}
+
+static sn_message_verdict read_header(const json_t *root, sn_landmarks *landmarks, int *version)
+{
+    const char *kind = json_string_value(json_object_get(root, "sinew"));
+    const json_t *said = json_object_get(root, "version");
+    const json_int_t number = json_integer_value(said);
+    *version = number > 0 && number <= INT_MAX ? (int)number : 0;
+    if (!kind || strcmp(kind, "landmarks") != 0 || *version != SN_MESSAGE_VERSION) {
+        return SN_MESSAGE_OTHER_VERSION;
+    }
+    const json_t *mirrored = member(root, "mirrored");
+    if (mirrored && !json_is_boolean(mirrored)) {
+        return SN_MESSAGE_WRONG_SHAPE;
+    }
+    landmarks->mirrored = json_is_true(mirrored);
+    const sn_message_verdict verdict = read_number(member(root, "time"), 0, TIME_LIMIT, &landmarks->seconds);
+    landmarks->seconds /= 1000;
+    return verdict;
+}
+
+static sn_message_verdict read_document(const json_t *root, sn_landmarks *landmarks, int *version)
+{
+    sn_message_verdict verdict = read_header(root, landmarks, version);
+    if (verdict == SN_MESSAGE_TAKEN) {
+        verdict = read_pose(member(root, "pose"), landmarks);
+    }
+    for (int side = 0; side < 2 && verdict == SN_MESSAGE_TAKEN; ++side) {
+        verdict = read_points(member(root, side == 0 ? "leftHand" : "rightHand"), SN_HAND_COUNT, 3,
+                              landmarks->hands[side][0], &landmarks->has_hand[side]);
+    }
+    if (verdict == SN_MESSAGE_TAKEN) {
+        verdict = read_face(member(root, "face"), landmarks);
+    }
+    if (verdict == SN_MESSAGE_TAKEN) {
+        verdict = read_blendshapes((json_t *)(uintptr_t)member(root, "blendshapes"), landmarks);
+    }
+    return verdict;
+}
+
+sn_message_verdict sn_message_read(const char *text, size_t size, sn_landmarks *landmarks, int *version)
+{
+    json_error_t error;
+    memset(landmarks, 0, sizeof *landmarks);
+    *version = 0;
+    if (size > SN_MESSAGE_SIZE_LIMIT) {
+        return SN_MESSAGE_TOO_LARGE;
+    }
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        return json_error_code(&error) == json_error_out_of_memory ? SN_MESSAGE_NO_MEMORY : SN_MESSAGE_NOT_JSON;
+    }
+    const sn_message_verdict verdict = read_document(root, landmarks, version);
+    json_decref(root);
+    if (verdict != SN_MESSAGE_TAKEN) {
+        memset(landmarks, 0, sizeof *landmarks);
+    }
+    return verdict;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/puppet/osc.h"
+
+#include <string.h>
+
+/* What is left of a datagram, or of a part of it. */
+typedef struct cursor {
+    const uint8_t *at;
+    size_t left;
+} cursor;
+
+static uint32_t big_endian(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+static bool take(cursor *c, size_t size, const uint8_t **bytes)
+{
+    const bool is_there = size <= c->left;
+    *bytes = c->at;
+    c->at += is_there ? size : 0;
+    c->left -= is_there ? size : 0;
+    return is_there;
+}
+
+/* Null-terminated, filled up to four bytes; null: it does not end. */
+static const char *take_text(cursor *c)
+{
+    const uint8_t *end = c->left > 0 ? memchr(c->at, 0, c->left) : NULL, *bytes;
+    const size_t size = end ? ((size_t)(end - c->at) / 4 + 1) * 4 : 0;
+    return end && take(c, size, &bytes) ? (const char *)bytes : NULL;
+}
+
+/* Bytes of an argument of fixed size, or -1: text, a blob, or no type at all. */
+static int size_of(char type)
+{
+    return strchr("TFNI[]", type) ? 0 : strchr("ifcrm", type) ? 4 : strchr("hdt", type) ? 8 : -1;
+}
+
+static bool skip(cursor *c, char type)
+{
+    const uint8_t *bytes;
+    if (type == 's' || type == 'S') {
+        return take_text(c) != NULL;
+    }
+    if (type == 'b') {
+        const uint32_t size = take(c, 4, &bytes) ? big_endian(bytes) : UINT32_MAX;
+        return size <= c->left && take(c, ((size_t)size + 3) / 4 * 4, &bytes);
+    }
+    const int size = size_of(type);
+    return size >= 0 && take(c, (size_t)size, &bytes);
+}
+
+static bool read_message(cursor c, sn_osc_message *message)
+{
+    message->address = take_text(&c);
+    const char *types = message->address && message->address[0] == '/' ? take_text(&c) : NULL;
+    if (!types || types[0] != ',') {
+        return false;
+    }
+    message->types = types + 1;
+    message->arguments = c.at;
+    message->argument_size = c.left;
+    for (const char *type = message->types; *type; ++type) {
+        if (!skip(&c, *type)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void read_element(cursor c, int depth, sn_osc_handler *h)
+{
+    static const uint8_t bundle[8] = "#bundle";
+    const uint8_t *bytes;
+    if (c.left < sizeof bundle || memcmp(c.at, bundle, sizeof bundle) != 0) {
+        sn_osc_message message;
+        const bool is_whole = read_message(c, &message);
+        h->message_count += is_whole;
+        h->broken_count += !is_whole;
+        if (is_whole) {
+            h->handle(h->user, &message);
+        }
+        return;
+    }
+    if (depth == SN_OSC_DEPTH_LIMIT) {
+        ++h->too_deep_count;
+        return;
+    }
+    if (!take(&c, 16, &bytes)) { /* and its time tag */
+        ++h->broken_count;
+        return;
+    }
+    while (c.left > 0) {
+        const uint32_t size = take(&c, 4, &bytes) ? big_endian(bytes) : UINT32_MAX;
+        if (!take(&c, size, &bytes)) {
+            ++h->broken_count;
+            return;
+        }
+        read_element((cursor){bytes, size}, depth + 1, h);
+    }
+}
+
+void sn_osc_read(const uint8_t *bytes, size_t size, sn_osc_handler *handler)
+{
+    read_element((cursor){bytes, size}, 0, handler);
+}
+
+bool sn_osc_arguments(const sn_osc_message *message, const char *types, sn_osc_value *values)
+{
+    cursor c = {message->arguments, message->argument_size};
+    for (size_t i = 0; types[i]; ++i) {
+        const uint8_t *bytes = c.at;
+        if (message->types[i] != types[i] || !skip(&c, types[i])) { /* at their end is a null */
+            return false;
+        }
+        const uint32_t bits = types[i] == 's' ? 0 : big_endian(bytes);
+        if (types[i] == 's') {
+            values[i].text = (const char *)bytes;
+        } else if (types[i] == 'f') {
+            memcpy(&values[i].number, &bits, sizeof bits);
+        } else {
+            memcpy(&values[i].integer, &bits, sizeof bits);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/puppet/steady.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/quaternion.h"
+#include "host/rig/twist.h"
+
+#define GATE_IN 0.5 /* of confidence */
+#define GATE_OUT 0.3
+#define MOST_STEP 0.5   /* seconds between moments, beyond which the clock was set */
+#define MOST_PERIOD 0.1 /* seconds */
+#define WRIST_TWIST 0.6 /* radians: what skin between two joints bears */
+#define FOREARM_TWIST 1.6
+
+static const sn_one_euro turning = {.cutoff = 3, .beta = 3, .speed_cutoff = 1}; /* radians */
+static const sn_one_euro moving = {.cutoff = 2, .beta = 10, .speed_cutoff = 1}; /* metres */
+static const sn_one_euro weighing = {.cutoff = 4, .beta = 4, .speed_cutoff = 1};
+
+/* ---- one value ---- */
+
+typedef struct sample {
+    const double *values;
+    int count; /* 4: a rotation */
+    double confidence;
+    const sn_one_euro *filter;
+} sample;
+
+static void take(sn_steady_track *t, const sample *s, double step, bool is_recorded)
+{
+    double values[4] = {0};
+    memcpy(values, s->values, (size_t)s->count * sizeof *values);
+    t->is_sure = s->confidence >= (t->is_sure ? GATE_OUT : GATE_IN);
+    if (!t->is_sure) {
+        return;
+    }
+    const bool is_first = t->presence == 0;
+    t->filter.has_value = t->filter.has_value && !is_first && !is_recorded;
+    if (s->count == 4) {
+        sn_one_euro_rotate(s->filter, step, &t->filter, values);
+    } else {
+        sn_one_euro_filter(s->filter, step, s->count, &t->filter, values);
+    }
+    if (is_first || is_recorded) {
+        memcpy(t->value, values, sizeof t->value);
+    }
+    t->lost = 0;
+}
+
+/* A frame: how far it is there, and its value on its way. share: of the way to the filtered value. */
+static void show(sn_steady_track *t, double seconds, double share, int count, bool is_recorded)
+{
+    const bool is_held = t->filter.has_value && t->lost <= SN_STEADY_HOLD_SECONDS;
+    t->presence += is_held ? seconds / SN_STEADY_APPEAR_SECONDS : -seconds / SN_STEADY_RELAX_SECONDS;
+    t->presence = is_held && is_recorded ? 1 : fmin(fmax(t->presence, 0), 1);
+    if (is_recorded || !t->filter.has_value) {
+        return;
+    }
+    if (count == 4) {
+        sn_quaternion_blend(t->value, t->filter.value, share, t->value);
+    }
+    for (int i = 0; i < count && count < 4; ++i) {
+        t->value[i] += share * (t->filter.value[i] - t->value[i]);
+    }
+}
+
+static double ease(double presence)
+{
+    return presence * presence * (3 - 2 * presence);
+}
+
+/* ---- a moment ---- */
+
+static void take_moment(sn_steady *s, const sn_tracking *m)
+{
+    const double since = m->seconds - s->last_seconds;
+    const double step = s->has_moment && since > 0 && since < MOST_STEP ? since : s->period;
+    s->period += s->has_moment ? 0.1 * (fmin(step, MOST_PERIOD) - s->period) : 0;
+    s->last_seconds = m->seconds;
+    s->has_moment = true;
+    s->hips_height = m->hips_height;
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        if (sn_tracking_has(m, bone)) {
+            take(&s->bones[bone], &(sample){m->rotations[bone], 4, m->confidence[bone], &turning}, step,
+                 s->is_recorded);
+        }
+    }
+    if (m->has_hips) {
+        take(&s->hips, &(sample){m->hips, 3, 1, &moving}, step, s->is_recorded);
+    }
+    for (int i = 0; i < m->expression_count && !m->is_face_lost; ++i) {
+        take(&s->weights[i], &(sample){&m->expressions[i].weight, 1, 1, &weighing}, step, s->is_recorded);
+    }
+    for (; s->weight_count < m->expression_count; ++s->weight_count) {
+        memcpy(s->names[s->weight_count], m->expressions[s->weight_count].name, sizeof s->names[0]);
+    }
+}
+
+void sn_steady_advance(sn_steady *s, const sn_tracking *moment, double seconds)
+{
+    const double share = s->period > 0 ? 1 - exp(-2 * seconds / s->period) : 1;
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        s->bones[bone].lost += seconds;
+    }
+    s->hips.lost += seconds;
+    for (int i = 0; i < s->weight_count; ++i) {
+        s->weights[i].lost += seconds;
+    }
+    if (moment) {
+        take_moment(s, moment);
+    }
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        show(&s->bones[bone], seconds, share, 4, s->is_recorded);
+    }
+    show(&s->hips, seconds, share, 3, s->is_recorded);
+    for (int i = 0; i < s->weight_count; ++i) {
+        show(&s->weights[i], seconds, share, 1, s->is_recorded);
+    }
+}
+
+/* ---- what is shown ---- */
+
+void sn_steady_add(const sn_steady *s, sn_person_pose *pose)
+{
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        const sn_steady_track *t = &s->bones[bone];
+        const double share = ease(t->presence), before = pose->shares[bone];
+        if (share > 0 && before > 0) {
+            sn_quaternion_blend(pose->rotations[bone], t->value, share, pose->rotations[bone]);
+        } else if (share > 0) {
+            memcpy(pose->rotations[bone], t->value, sizeof pose->rotations[bone]);
+        }
+        pose->shares[bone] = before + share - before * share;
+    }
+    if (s->hips.presence > 0) {
+        pose->hips_share = ease(s->hips.presence);
+        pose->hips_height = s->hips_height;
+        memcpy(pose->hips, s->hips.value, sizeof pose->hips);
+    }
+}
+
+double sn_steady_weight(const sn_steady *s, int expression, double *presence)
+{
+    *presence = ease(s->weights[expression].presence);
+    return s->weights[expression].value[0];
+}
+
+void sn_steady_limit_twists(sn_person_pose *pose)
+{
+    static const double along[3] = {1, 0, 0}; /* forearms, in the T-pose */
+    for (int side = 0; side < 2; ++side) {
+        const int arm = sn_humanoid_of(side, SN_PART_LOWER_ARM), hand = sn_humanoid_of(side, SN_PART_HAND);
+        if (pose->shares[arm] > 0 && pose->shares[hand] > 0) {
+            sn_rig_limit_twist(pose->rotations[arm], pose->rotations[hand], along, WRIST_TWIST, FOREARM_TWIST);
+        }
+    }
+}

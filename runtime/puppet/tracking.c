@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/puppet/tracking.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "author/io/arkit_csv.h"
+#include "author/io/scene_file.h"
+
+bool sn_tracking_rotate(sn_tracking *moment, int bone, const double rotation[4], double confidence)
+{
+    double length = 0;
+    for (int i = 0; i < 4; ++i) {
+        length += rotation[i] * rotation[i];
+    }
+    length = sqrt(length);
+    if (!(length > 1e-6) || !isfinite(length)) {
+        return false;
+    }
+    for (int i = 0; i < 4; ++i) {
+        moment->rotations[bone][i] = rotation[i] / length;
+    }
+    moment->confidence[bone] = fmin(fmax(confidence, 0), 1);
+    moment->tracked |= UINT64_C(1) << bone;
+    return true;
+}
+
+/* As it is kept: in VRM 1.0's or ARKit's letters where it is one of theirs. */
+static const char *known_name(const char *name)
+{
+    const char *preset = sn_vrm_preset_name(name);
+    const int arkit = preset ? -1 : sn_arkit_find(name, strlen(name));
+    return preset ? preset : arkit >= 0 ? sn_arkit_name(arkit) : name;
+}
+
+int sn_tracking_expression(sn_tracking *moment, const char *name, size_t length)
+{
+    char own[SN_TRACKING_NAME_SIZE];
+    if (length == 0 || length >= sizeof own || memchr(name, 0, length)) {
+        return -1;
+    }
+    memcpy(own, name, length);
+    own[length] = 0;
+    const char *kept = known_name(own);
+    for (int i = 0; i < moment->expression_count; ++i) {
+        if (strcasecmp(moment->expressions[i].name, kept) == 0) {
+            return i;
+        }
+    }
+    if (moment->expression_count == SN_TRACKING_EXPRESSION_LIMIT) {
+        return -1;
+    }
+    sn_tracked_expression *added = &moment->expressions[moment->expression_count];
+    memset(added, 0, sizeof *added);
+    memcpy(added->name, kept, strlen(kept));
+    return moment->expression_count++;
+}
+
+void sn_tracking_weigh(sn_tracking *moment, int expression, double weight)
+{
+    if (expression >= 0 && isfinite(weight)) {
+        moment->expressions[expression].weight = fmin(fmax(weight, 0), 1);
+    }
+}
+
+void sn_tracking_source_destroy(sn_tracking_source **source)
+{
+    if (*source) {
+        (*source)->destroy(*source);
+    }
+    *source = NULL;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/puppet/vmc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "host/math/quaternion.h"
+#include "host/math/vec3.h"
+
+#define QUIET_SECONDS 0.004 /* after which what has come is all there is */
+#define LOST_SECONDS 1.0
+#define MOST_STEP 1.0    /* of the sender's clock; beyond, it has been set */
+#define LEAST_HEIGHT 0.1 /* metres; what is shorter or longer is no leg */
+#define MOST_HEIGHT 4.0
+
+static const double none[7] = {0, 0, 0, 0, 0, 0, 1};
+
+void sn_vmc_mirror(const double from[7], double to[7])
+{
+    const double mirrored[7] = {-from[0], from[1], from[2], from[3], -from[4], -from[5], from[6]};
+    memcpy(to, mirrored, sizeof mirrored);
+}
+
+int sn_vmc_find_bone(const char *name)
+{
+    static const char *const thumbs[2] = {"LeftThumb", "RightThumb"};
+    static const char *const parts[3] = {"Proximal", "Intermediate", "Distal"};
+    for (int side = 0; side < 2; ++side) {
+        const size_t length = strlen(thumbs[side]);
+        for (int k = 0; k < 3 && strncasecmp(name, thumbs[side], length) == 0; ++k) {
+            if (strcasecmp(name + length, parts[k]) == 0) {
+                return sn_humanoid_of(side, SN_PART_THUMB + k);
+            }
+        }
+    }
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        if (strcasecmp(name, sn_humanoid_name(bone)) == 0) {
+            return strstr(sn_humanoid_name(bone), "Thumb") ? -1 : bone;
+        }
+    }
+    return -1;
+}
+
+/* ---- moments ---- */
+
+/* The length of a leg as the bones' places have it, the mean of those that are there; 0: none. */
+static double leg_height(const sn_vmc *v)
+{
+    double sum = 0;
+    int count = 0;
+    for (int side = 0; side < 2; ++side) {
+        const double *upper = v->offsets[sn_humanoid_of(side, SN_PART_UPPER_LEG)];
+        const double knee = sn_length3(v->offsets[sn_humanoid_of(side, SN_PART_LOWER_LEG)]);
+        const double ankle = sn_length3(v->offsets[sn_humanoid_of(side, SN_PART_FOOT)]);
+        if (knee > 0 && ankle > 0) {
+            sum += knee + ankle - upper[1];
+            ++count;
+        }
+    }
+    const double height = count > 0 ? sum / count : 0;
+    return height > LEAST_HEIGHT && height < MOST_HEIGHT ? height : 0;
+}
+
+static void place_hips(sn_vmc *v)
+{
+    double m[9], turn[4];
+    sn_quaternion_multiply(v->root + 3, v->hips + 3, turn);
+    if (sn_tracking_has(&v->next, SN_HUMANOID_HIPS) || fabs(v->root[6]) < 1 - 1e-9) {
+        sn_tracking_rotate(&v->next, SN_HUMANOID_HIPS, turn, 1);
+    }
+    v->next.has_hips = v->has_hips_place;
+    sn_quaternion_to_matrix(v->root + 3, m);
+    for (int d = 0; d < 3; ++d) {
+        v->next.hips[d] = v->root[d] + sn_dot3(m + 3 * d, v->hips);
+    }
+    v->next.hips_height = leg_height(v);
+}
+
+/* The sender's own clock, where it has one that runs. */
+static double step_of(const sn_vmc *v)
+{
+    const double own = v->time - v->last_time;
+    return v->has_time && v->had_time && own > 0 && own < MOST_STEP ? own : fmax(v->now - v->last_now, 0);
+}
+
+static bool has_news(const sn_vmc *v)
+{
+    return v->came != 0 || v->has_applied || v->has_root;
+}
+
+/* What has not come for a while is not tracked any more. */
+static void lose_bones(sn_vmc *v)
+{
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        if (v->came >> bone & 1) {
+            v->seen[bone] = v->now;
+        } else if (v->now - v->seen[bone] > LOST_SECONDS) {
+            sn_tracking_lose(&v->next, bone);
+        }
+    }
+    v->has_hips_place = v->has_hips_place && sn_tracking_has(&v->next, SN_HUMANOID_HIPS);
+}
+
+static void finish_moment(sn_vmc *v)
+{
+    lose_bones(v);
+    place_hips(v);
+    v->next.seconds += v->moment_count > 0 ? step_of(v) : 0;
+    v->next.arrived = v->now;
+    v->moment = v->next;
+    v->has_moment = true;
+    ++v->moment_count;
+    v->usual = v->came;
+    v->is_applying = v->has_applied;
+    v->had_time = v->has_time;
+    v->last_time = v->time;
+    v->last_now = v->now;
+    v->came = 0;
+    v->has_root = v->has_applied = v->has_time = false;
+}
+
+static bool is_complete(const sn_vmc *v)
+{
+    const bool has_all = (v->came & v->usual) == v->usual && (v->has_applied || !v->is_applying);
+    return v->moment_count > 0 && has_all && (v->came != 0 || v->has_applied);
+}
+
+/* ---- messages ---- */
+
+static bool read_transform(sn_vmc *v, const sn_osc_message *m, const char **name, double transform[7])
+{
+    sn_osc_value values[8];
+    double numbers[7], square = 0;
+    if (!sn_osc_arguments(m, "sfffffff", values)) {
+        ++v->mismatched_count;
+        return false;
+    }
+    for (int i = 0; i < 7; ++i) {
+        numbers[i] = (double)values[i + 1].number;
+        square += i >= 3 ? numbers[i] * numbers[i] : 0;
+        if (!(fabs(numbers[i]) < 1e6)) {
+            ++v->number_count;
+            return false;
+        }
+    }
+    if (!(square > 1e-6)) { /* no rotation at all: some senders fill in zeroes */
+        ++v->number_count;
+        return false;
+    }
+    sn_quaternion_normalize(numbers + 3);
+    sn_vmc_mirror(numbers, transform);
+    *name = values[0].text;
+    return true;
+}
+
+static void read_root(sn_vmc *v, const sn_osc_message *m)
+{
+    const char *name;
+    double transform[7];
+    if (!read_transform(v, m, &name, transform)) {
+        return;
+    }
+    if (v->has_root && has_news(v)) {
+        finish_moment(v);
+    }
+    memcpy(v->root, transform, sizeof v->root);
+    v->has_root = true;
+}
+
+static void read_bone(sn_vmc *v, const sn_osc_message *m)
+{
+    const char *name;
+    double transform[7];
+    if (!read_transform(v, m, &name, transform)) {
+        return;
+    }
+    const int bone = sn_vmc_find_bone(name);
+    if (bone < 0) {
+        ++v->bone_count;
+        return;
+    }
+    const uint64_t bit = UINT64_C(1) << bone;
+    if (v->came & bit) {
+        finish_moment(v);
+    }
+    v->came |= bit;
+    memcpy(v->offsets[bone], transform, sizeof v->offsets[bone]);
+    sn_tracking_rotate(&v->next, bone, transform + 3, 1);
+    if (bone == SN_HUMANOID_HIPS) {
+        memcpy(v->hips, transform, sizeof v->hips);
+        v->has_hips_place = sn_length3(transform) > 0; /* zeroes are no place: some senders know none */
+    }
+}
+
+/* The index of a weight's expression: mostly names come in the order of the last time. */
+static int find_weight(sn_vmc *v, const char *name)
+{
+    const size_t length = strlen(name);
+    for (int k = 0; k < v->heard_count; ++k) {
+        const int at = (v->heard_next + k) % v->heard_count;
+        if (strcmp(v->heard[at].name, name) == 0) {
+            v->heard_next = at + 1;
+            return v->heard[at].index;
+        }
+    }
+    const int index = sn_tracking_expression(&v->next, name, length);
+    if (index >= 0 && v->heard_count < SN_TRACKING_EXPRESSION_LIMIT) {
+        memcpy(v->heard[v->heard_count].name, name, length + 1);
+        v->heard[v->heard_count++].index = index;
+    }
+    return index;
+}
+
+static void read_weight(sn_vmc *v, const sn_osc_message *m)
+{
+    sn_osc_value values[2];
+    if (!sn_osc_arguments(m, "sf", values)) {
+        ++v->mismatched_count;
+        return;
+    }
+    const int index = find_weight(v, values[0].text);
+    if (index < 0 || !isfinite(values[1].number)) {
+        ++v->number_count;
+        return;
+    }
+    v->staged[index] = (double)values[1].number;
+}
+
+static void apply(sn_vmc *v)
+{
+    for (int i = 0; i < v->next.expression_count; ++i) {
+        sn_tracking_weigh(&v->next, i, v->staged[i]);
+    }
+    v->next.is_face_lost = false;
+    v->has_applied = true;
+}
+
+static void read_time(sn_vmc *v, const sn_osc_message *m)
+{
+    sn_osc_value value;
+    if (!sn_osc_arguments(m, "f", &value) || !isfinite(value.number)) {
+        ++v->mismatched_count;
+        return;
+    }
+    if (v->came != 0 && v->has_time) {
+        finish_moment(v);
+    }
+    v->time = (double)value.number;
+    v->has_time = true;
+}
+
+/* Not loaded: there is nobody to be seen. */
+static void read_state(sn_vmc *v, const sn_osc_message *m)
+{
+    sn_osc_value value;
+    if (!sn_osc_arguments(m, "i", &value)) {
+        ++v->mismatched_count;
+    } else if (value.integer == 0 && v->next.tracked != 0) {
+        v->next.tracked = v->came = 0;
+        v->next.is_face_lost = true;
+        v->has_hips_place = false;
+        memcpy(v->root, none, sizeof v->root);
+        memcpy(v->hips, none, sizeof v->hips);
+        finish_moment(v);
+    }
+}
+
+static void handle(void *user, const sn_osc_message *m)
+{
+    sn_vmc *v = user;
+    if (strcmp(m->address, "/VMC/Ext/Bone/Pos") == 0) {
+        read_bone(v, m);
+    } else if (strcmp(m->address, "/VMC/Ext/Blend/Val") == 0) {
+        read_weight(v, m);
+    } else if (strcmp(m->address, "/VMC/Ext/Blend/Apply") == 0) {
+        apply(v);
+    } else if (strcmp(m->address, "/VMC/Ext/Root/Pos") == 0) {
+        read_root(v, m);
+    } else if (strcmp(m->address, "/VMC/Ext/T") == 0) {
+        read_time(v, m);
+    } else if (strcmp(m->address, "/VMC/Ext/OK") == 0) {
+        read_state(v, m);
+    } else {
+        ++v->unknown_count;
+    }
+}
+
+void sn_vmc_init(sn_vmc *v)
+{
+    memset(v, 0, sizeof *v);
+    memcpy(v->root, none, sizeof v->root);
+    memcpy(v->hips, none, sizeof v->hips);
+    v->osc = (sn_osc_handler){.handle = handle, .user = v};
+}
+
+void sn_vmc_read(sn_vmc *v, const uint8_t *bytes, size_t size, double now)
+{
+    v->now = now;
+    sn_osc_read(bytes, size, &v->osc);
+    if (is_complete(v)) {
+        finish_moment(v);
+    }
+}
+
+void sn_vmc_rest(sn_vmc *v, double now)
+{
+    if (has_news(v) && now - v->now >= QUIET_SECONDS) {
+        finish_moment(v);
+    }
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Virtual Motion Capture Protocol, the receiving end ("Marionette"): messages in, moments out. Knows no socket.
+ *
+ * Read are /VMC/Ext/OK, T, Root/Pos, Bone/Pos, Blend/Val and Blend/Apply; all others are ignored, and so are arguments
+ * behind those that are known. Transforms are Unity's, left-handed, with the person looking along +z, its left at -x,
+ * and a bone's rotation is the normalised avatar's: x is mirrored, which leaves N (tracking.h), whichever version the
+ * sender's VRM is of. A moment is whole when all bones of the one before have come (and its weights, where there were
+ * any), when a bone or the root comes again, with T once there is anything, or when nothing has come for a while. */
+#ifndef SN_RUNTIME_PUPPET_VMC_H
+#define SN_RUNTIME_PUPPET_VMC_H
+
+#include "runtime/puppet/osc.h"
+#include "runtime/puppet/tracking.h"
+
+typedef struct sn_vmc {
+    sn_tracking moment; /* the newest whole one */
+    bool has_moment;    /* that nobody has taken */
+    int64_t moment_count;
+    sn_tracking next;                            /* being put together */
+    double staged[SN_TRACKING_EXPRESSION_LIMIT]; /* weights that wait for Apply, of next's expressions */
+    uint64_t came, usual;                        /* bones of the moment that is put together, and of the last */
+    bool has_root, has_applied, is_applying;     /* in it; the last had weights */
+    bool has_time, had_time;                     /* the sender's own, in it and in the last */
+    double time, last_time;                      /* the sender's */
+    double now, last_now;                        /* of the last datagram; of the last moment */
+    double root[7], hips[7];                     /* place and rotation in our axes */
+    double offsets[SN_HUMANOID_COUNT][3];        /* local places of bones, for the length of legs */
+    bool has_hips_place;
+    double seen[SN_HUMANOID_COUNT]; /* when a bone last came */
+    struct {
+        char name[SN_TRACKING_NAME_SIZE]; /* as it came */
+        int index;
+    } heard[SN_TRACKING_EXPRESSION_LIMIT]; /* (heard_count) */
+    int heard_count, heard_next;
+    sn_osc_handler osc;
+    int64_t unknown_count, mismatched_count, bone_count, number_count; /* messages: of other addresses; with other
+            arguments; of bones that no human has; with numbers that are none */
+} sn_vmc;
+
+void sn_vmc_init(sn_vmc *vmc);
+/* One datagram, at a time of sn_now(). Allocates nothing. */
+void sn_vmc_read(sn_vmc *vmc, const uint8_t *bytes, size_t size, double now);
+/* No more datagrams are there at this time: what has come is a moment, if it has been waiting for more long enough. */
+void sn_vmc_rest(sn_vmc *vmc, double now);
+
+/* By Unity's HumanBodyBones, in any case ("LeftThumbProximal" is VRM 1.0's leftThumbMetacarpal); -1: none. */
+int sn_vmc_find_bone(const char *name);
+/* From Unity's axes, and back: place xyz, then rotation xyzw; to may be from. */
+void sn_vmc_mirror(const double from[7], double to[7]);
+
+#endif

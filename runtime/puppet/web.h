@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The source of moments that is a page in a browser: its server, its messages, its landmarks made rotations. */
+#ifndef SN_RUNTIME_PUPPET_WEB_H
+#define SN_RUNTIME_PUPPET_WEB_H
+
+#include "runtime/puppet/socket.h"
+#include "runtime/puppet/tracking.h"
+
+#define SN_WEB_PORT 39540
+
+typedef struct sn_web_desc {
+    const char *listen;         /* as of sn_address_read; null: 127.0.0.1 and SN_WEB_PORT */
+    const char *folder;         /* of the built page; null: messages alone, from a page elsewhere */
+    const char *const *origins; /* (origin_count): see sn_socket_desc */
+    int origin_count;
+} sn_web_desc;
+
+/* Its messages are read on the server's thread, of which poll takes the newest; between two polls, older ones go.
+ * Rotations are solved in poll. Errors as of sn_socket_open. */
+sn_result sn_web_source_create(const sn_web_desc *desc, sn_tracking_source **source);
+int sn_web_source_port(const sn_tracking_source *source);
+
+#endif

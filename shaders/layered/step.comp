@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Position-based flesh on bones that carry it: the twin of host/layered, in its order of operations; flesh is
+ * shaders/xpbd's. */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "shaders/xpbd/body.glsl"
+#include "shaders/xpbd/contacts.glsl"
+#include "shaders/xpbd/pins.glsl"
+#include "shaders/coupled/quaternion.glsl"
+#include "shaders/layered/bones.glsl"
+#include "shaders/xpbd/vertices.glsl"
+#include "shaders/layered/carried.glsl"
+#include "shaders/xpbd/sweep.glsl"
+#include "shaders/layered/wind.glsl"
+
+void begin_body()
+{
+    find_own();
+}
+
+void begin_sweep(uint sweep)
+{
+    choose_weights(sweep);
+}
+
+void begin_coupling() {}
+void couple(uint substep) {}
+void mend() {}
+void end_coupling(bool is_over) {}
+
+#include "shaders/xpbd/survey.glsl"
+
+#define IS_WHOLE_FINISHED true
+#include "shaders/xpbd/step.glsl"

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# play --record and --replay, sim --replay: what was done, again, to the bit; what is cut, changed or another's is one line.
+set -u
+. "$(dirname "${BASH_SOURCE[0]}")/helpers.sh"
+mesh=$SOURCE_DIR/tests/fuzz/corpus/msh/ascii_22.msh
+device=${SN_TEST_DEVICE:-cpu}
+rec=$folder/a.rec
+
+# what needs no device
+expect 2 1 "--scene: not with --replay" play --replay "$rec" --scene tug
+expect 2 1 "--record: not with --replay" play --replay "$rec" --record "$rec"
+expect 2 1 "--stiffness: not with --replay" play --replay "$rec" --stiffness 2
+expect 2 1 "--stiffness: not with --replay" sim --replay "$rec" --stiffness 2
+expect 2 1 "--dump: not with --replay" sim --replay "$rec" --dump "$folder"
+expect 2 1 "--show-mesh: not with --record" play "$mesh" --headless --frames 1 --out "$folder/x" --record "$rec" --show-mesh
+expect 1 1 "absent.rec: cannot open" sim --replay "$folder/absent.rec"
+expect 1 1 "byte 0: not a recording" sim --replay "$mesh"
+for seed in "$SOURCE_DIR"/tests/fuzz/corpus/record/*.rec; do
+    expect 0 0 "4 steps.*each as it was recorded" sim --replay "$seed" --threads 2
+done
+
+"$SINEW" play "$mesh" --headless --frames 1 --size 1x1 --out "$folder/probe" --device "$device" 2>"$folder/stderr" >/dev/null ||
+    if grep -q "no Vulkan\|no device has Vulkan" "$folder/stderr"; then
+        echo "skipped: $(cat "$folder/stderr")"
+        [ "$failures" -eq 0 ] && exit 77
+        exit 1
+    fi
+
+# a model without a window: the pictures are those of the recording, and of its replay
+expect 0 0 "" cook "$mesh" -o "$folder/model.sinew"
+expect 0 0 "" cook "$mesh" --modes 3 -o "$folder/other.sinew"
+out=(--headless --size 64x48 --device "$device")
+expect 0 0 '"first_difference": null' play "$folder/model.sinew" "${out[@]}" --frames 12 --out "$folder/first" --record "$rec" \
+    --gravity 0,-2,0 --wind 2,0,0 --motion hop --validate --json
+[ -e "$rec.part" ] && fail "a whole recording left $rec.part"
+expect 0 0 "hash" play --replay "$rec" "${out[@]}" --out "$folder/again" --threads 3
+[ "$(cat "$folder/first"/* | cksum)" = "$(cat "$folder/again"/* | cksum)" ] || fail "the replay draws other pictures"
+[ "$(find "$folder/again" -mindepth 1 | wc -l)" -eq 12 ] || fail "12 steps are not 12 pictures"
+cmp -s "$folder/first/frame-0000.png" "$folder/first/frame-0011.png" && fail "nothing moves"
+expect 0 0 "" play --replay "$rec" "$folder/model.sinew" "${out[@]}" --frames 3 --out "$folder/few"
+expect 1 1 "it has 12 steps" play --replay "$rec" "${out[@]}" --frames 13 --out "$folder/few"
+expect 1 1 "another model than $folder/other.sinew" sim --replay "$rec" "$folder/other.sinew"
+expect 0 0 '"frames": 12' sim --replay "$rec" "$folder/model.sinew" --json
+expect 1 1 "it was recorded on threads" sim --replay "$rec" --backend gpu --device "$device"
+expect 1 1 "is the input" play "$folder/model.sinew" "${out[@]}" --frames 1 --out "$folder/few" --record "$folder/model.sinew"
+
+# what is cut or changed is refused, and what was there stays until there is a whole one
+head -c 3000 "$rec" >"$folder/cut.rec"
+expect 1 1 "cut.rec: byte 3000: it has no end" sim --replay "$folder/cut.rec"
+expect 1 1 "cut.rec: byte 3000: it has no end" play --replay "$folder/cut.rec" "${out[@]}" --out "$folder/few"
+cp "$rec" "$folder/changed.rec"
+printf x | dd of="$folder/changed.rec" bs=1 seek=2000 conv=notrunc 2>/dev/null
+expect 1 1 "checksum mismatch" sim --replay "$folder/changed.rec"
+before=$(cksum <"$rec")
+expect 1 1 "nonsense" play "$folder/model.sinew" "${out[@]}" --frames 2 --out "$folder/few" --record "$rec" --motion clip:nonsense
+[ "$before" = "$(cksum <"$rec")" ] || fail "a failing run replaced a recording"
+[ -e "$rec.part" ] && fail "a failing run left $rec.part"
+expect 1 1 "no/such" play --scene tug "${out[@]}" --frames 1 --out "$folder/few" --record "$folder/no/such"
+
+# on the device
+expect 0 0 "" play "$folder/model.sinew" "${out[@]}" --frames 4 --out "$folder/gpu" --record "$folder/gpu.rec" --backend gpu --coupled \
+    --free all --gravity 0,-2,0
+expect 0 0 "each as it was recorded" sim --replay "$folder/gpu.rec" --backend gpu --device "$device"
+expect 1 1 "and this is threads" sim --replay "$folder/gpu.rec"
+
+# a scene, with what happens in it; in a window, too, where it begins again
+expect 0 0 "" play --scene octopus "${out[@]}" --frames 8 --out "$folder/scene" --record "$rec" --threads 2
+expect 0 0 "octopus: 8 steps" sim --replay "$rec"
+if command -v Xvfb >/dev/null; then
+    mkfifo "$folder/display"
+    Xvfb -displayfd 3 -screen 0 640x480x24 -nolisten tcp -noreset 3>"$folder/display" 2>/dev/null &
+    server=$!
+    trap 'kill "$server"; rm -rf "$folder"' EXIT
+    read -r number <"$folder/display"
+    export DISPLAY=:$number
+    unset WAYLAND_DISPLAY
+    window=(--device "$device" --size 200x120 --frames 6)
+    expect 0 0 '"validation_messages": 0' play --scene fish_comp "${window[@]}" --record "$rec" --validate --json
+    expect 0 0 "each as it was recorded" sim --replay "$rec"
+    expect 0 0 '"validation_messages": 0' play "$folder/model.sinew" "${window[@]}" --record "$rec" --wind 1,0,0 --motion hop --validate --json
+    expect 0 0 "model.sinew: 6 steps.*each as it was recorded" sim --replay "$rec"
+    expect 0 0 '"first_difference": null' play --replay "$rec" "${window[@]}" --frames 20 --validate --json
+    grep -q '"validation_messages": 0' "$folder/stdout" || fail "validation: $(cat "$folder/stdout")"
+    expect 1 1 "it has no end" play --replay "$folder/cut.rec" "${window[@]}"
+else
+    echo "the window is not tested: there is no Xvfb (the package xvfb)"
+fi
+exit "$((failures > 0))"

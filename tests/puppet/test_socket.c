@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* The page's server, by a client that may do what no browser does, on any port of the loopback. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "host/base/clock.h"
+#include "runtime/puppet/socket.h"
+#include "tests/support/log.h"
+#include "tests/support/web_client.h"
+
+#define LIMIT 4096
+
+typedef struct heard {
+    char text[LIMIT + 1];
+    size_t size;
+    int count;
+} heard;
+
+/* On the server's thread: what it wrote is read after a pong, which comes behind it. */
+static bool hear(void *user, const char *text, size_t size, char reason[SN_SOCKET_REASON_SIZE])
+{
+    heard *h = user;
+    memcpy(h->text, text, size);
+    h->text[size] = 0;
+    h->size = size;
+    ++h->count;
+    snprintf(reason, SN_SOCKET_REASON_SIZE, "not today");
+    return strcmp(h->text, "go away") != 0;
+}
+
+typedef struct fixture {
+    heard heard;
+    sn_socket *socket;
+    char origin[64];
+} fixture;
+
+static void begin(fixture *f)
+{
+    memset(f, 0, sizeof *f);
+    const sn_socket_desc desc = {.listen = "0",
+                                 .folder = SN_SOURCE_DIR "/tests/puppet",
+                                 .message_limit = LIMIT,
+                                 .receive = hear,
+                                 .user = &f->heard};
+    assert_int_equal(sn_socket_open(&desc, &f->socket), SN_OK);
+    assert_true(sn_socket_port(f->socket) > 0);
+    snprintf(f->origin, sizeof f->origin, "http://localhost:%d", sn_socket_port(f->socket));
+}
+
+static int enter(const fixture *f)
+{
+    const int file = sn_test_connect(sn_socket_port(f->socket));
+    assert_true(file >= 0);
+    assert_int_equal(sn_test_upgrade(file, SN_SOCKET_PROTOCOL, f->origin), 101);
+    return file;
+}
+
+/* Of a count that another thread brings there. */
+static void wait_for(const fixture *f, int64_t open)
+{
+    const double start = sn_now();
+    while (sn_socket_count(f->socket).open != open && sn_now() - start < WAIT_SECONDS) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    assert_int_equal(sn_socket_count(f->socket).open, open);
+}
+
+static void test_messages_arrive(void **unused)
+{
+    (void)unused;
+    fixture f;
+    begin(&f);
+    const int file = enter(&f);
+    assert_true(sn_test_send_text(file, "one"));
+    assert_true(sn_test_send_frame(file, SN_TEST_TEXT, false, "tw", 2));
+    assert_true(sn_test_send_frame(file, SN_TEST_CONTINUED, true, "o", 1));
+    assert_true(sn_test_ping(file));
+    assert_int_equal(f.heard.count, 2);
+    assert_string_equal(f.heard.text, "two");
+    char long_text[LIMIT + 1];
+    memset(long_text, 'x', LIMIT);
+    long_text[LIMIT] = 0;
+    assert_true(sn_test_send_text(file, long_text));
+    assert_true(sn_test_ping(file));
+    assert_int_equal(f.heard.size, LIMIT);
+    assert_string_equal(f.heard.text, long_text);
+    const sn_socket_counts counts = sn_socket_count(f.socket);
+    assert_int_equal(counts.frames, 3);
+    assert_int_equal(counts.bytes, 6 + LIMIT);
+    close(file);
+    wait_for(&f, 0);
+    const int again = enter(&f); /* a page that comes back */
+    assert_true(sn_test_send_text(again, "back"));
+    assert_true(sn_test_ping(again));
+    assert_string_equal(f.heard.text, "back");
+    assert_int_equal(sn_socket_count(f.socket).connected, 2);
+    close(again);
+    sn_socket_close(&f.socket);
+    assert_null(f.socket);
+}
+
+static void test_origins(void **unused)
+{
+    (void)unused;
+    fixture f;
+    begin(&f);
+    char own[64], other_port[64];
+    snprintf(own, sizeof own, "http://127.0.0.1:%d", sn_socket_port(f.socket));
+    snprintf(other_port, sizeof other_port, "http://localhost:%d", sn_socket_port(f.socket) + 1);
+    const struct {
+        const char *protocol, *origin;
+        int status;
+    } cases[] = {{SN_SOCKET_PROTOCOL, own, 101},
+                 {SN_SOCKET_PROTOCOL, f.origin, 101},
+                 {SN_SOCKET_PROTOCOL, "https://example.org", 403},
+                 {SN_SOCKET_PROTOCOL, other_port, 403},
+                 {SN_SOCKET_PROTOCOL, "null", 403},
+                 {SN_SOCKET_PROTOCOL, NULL, 403},
+                 {NULL, "https://example.org", 403},
+                 {NULL, own, -1},
+                 {"chat", own, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const int file = sn_test_connect(sn_socket_port(f.socket));
+        assert_int_equal(sn_test_upgrade(file, cases[i].protocol, cases[i].origin), cases[i].status);
+        close(file);
+    }
+    assert_int_equal(sn_socket_count(f.socket).foreign, 5);
+    assert_int_equal(sn_socket_count(f.socket).connected, 2);
+    sn_socket_close(&f.socket);
+}
+
+static void test_an_origin_let_in(void **unused)
+{
+    (void)unused;
+    const char *const origins[] = {"https://example.org"};
+    heard here = {0};
+    sn_socket *socket;
+    const sn_socket_desc desc = {
+        .listen = "0", .origins = origins, .origin_count = 1, .message_limit = LIMIT, .receive = hear, .user = &here};
+    assert_int_equal(sn_socket_open(&desc, &socket), SN_OK);
+    const int file = sn_test_connect(sn_socket_port(socket));
+    assert_int_equal(sn_test_upgrade(file, SN_SOCKET_PROTOCOL, "https://example.org"), 101);
+    close(file);
+    sn_socket_close(&socket);
+}
+
+static void test_cut_off(void **unused)
+{
+    (void)unused;
+    fixture f;
+    char payload[126], large[LIMIT + 1];
+    begin(&f);
+    memset(large, 'x', sizeof large);
+    int file = enter(&f);
+    assert_true(sn_test_send_frame(file, SN_TEST_TEXT, true, large, sizeof large));
+    assert_int_equal(sn_test_read_close(file, payload), 1009);
+    close(file);
+    file = enter(&f); /* in parts, each of which is small enough */
+    assert_true(sn_test_send_frame(file, SN_TEST_TEXT, false, large, LIMIT));
+    assert_true(sn_test_send_frame(file, SN_TEST_CONTINUED, false, large, 1));
+    assert_int_equal(sn_test_read_close(file, payload), 1009);
+    close(file);
+    file = enter(&f); /* by what the header says alone */
+    assert_true(sn_test_send_part(file, SN_TEST_TEXT, true, large, UINT64_C(1) << 40, 100));
+    assert_int_equal(sn_test_read_close(file, payload), 1009);
+    close(file);
+    file = enter(&f);
+    assert_true(sn_test_send_frame(file, SN_TEST_BINARY, true, "x", 1));
+    assert_int_equal(sn_test_read_close(file, payload), 1003);
+    close(file);
+    file = enter(&f);
+    assert_true(sn_test_send_text(file, "go away"));
+    assert_int_equal(sn_test_read_close(file, payload), 1008);
+    assert_string_equal(payload + 2, "not today");
+    close(file);
+    assert_int_equal(f.heard.count, 1);
+    const sn_socket_counts counts = sn_socket_count(f.socket);
+    assert_true(counts.too_large == 3 && counts.binary == 1);
+    wait_for(&f, 0);
+    sn_socket_close(&f.socket);
+}
+
+/* Frames that RFC 6455 forbids, bytes that are no HTTP, peers that stop in the middle: the next one is served. What
+ * libwebsockets lets pass is a frame that is not masked. */
+static void test_malformed(void **unused)
+{
+    (void)unused;
+    fixture f;
+    begin(&f);
+    static const struct {
+        const char *bytes;
+        size_t size;
+        int code;
+    } frames[] = {
+        {"\xf1\x81\x01\x02\x03\x04x", 7, 1002},                              /* reserved bits */
+        {"\x83\x81\x01\x02\x03\x04x", 7, 1002},                              /* an unknown opcode */
+        {"\x80\x81\x01\x02\x03\x04x", 7, 1002},                              /* continues nothing */
+        {"\x89\xfe\x00\x7e\x01\x02\x03\x04", 8, 0},                          /* a ping that is too long */
+        {"\x81\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x02\x03\x04", 14, 0}, /* 2^64 - 1 bytes */
+        {"\x81\x82\x00\x00\x00\x00\xc3\x28", 8, 1007},                       /* no UTF-8 */
+        {"\x81", 1, 0},
+        {"\x81\x85\x01\x02", 4, 0},
+    };
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; ++i) {
+        char payload[126];
+        const int file = enter(&f);
+        assert_true(sn_test_send(file, frames[i].bytes, frames[i].size));
+        if (frames[i].code == 0) { /* it waits for more, or hangs up */
+            shutdown(file, SHUT_WR);
+        }
+        assert_int_equal(sn_test_read_close(file, payload), frames[i].code);
+        close(file);
+    }
+    static const char *const requests[] = {"",
+                                           "\r\n\r\n",
+                                           "GET",
+                                           "GET / HTTP/1.1\r\nUpgrade: websocket\r\n\r\n",
+                                           "\x16\x03\x01\x02",
+                                           "BREW /pot HTTP/9.9\r\n\r\n"};
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; ++i) {
+        char head[4096];
+        const int file = sn_test_connect(sn_socket_port(f.socket));
+        assert_true(sn_test_send(file, requests[i], strlen(requests[i])));
+        shutdown(file, SHUT_WR);
+        sn_test_read_head(file, head, sizeof head);
+        close(file);
+    }
+    assert_int_equal(f.heard.count, 0);
+    const int file = enter(&f);
+    assert_true(sn_test_send_text(file, "well"));
+    assert_true(sn_test_ping(file));
+    assert_string_equal(f.heard.text, "well");
+    close(file);
+    sn_socket_close(&f.socket);
+}
+
+static void test_a_crowd(void **unused)
+{
+    (void)unused;
+    fixture f;
+    begin(&f);
+    int files[SN_SOCKET_CONNECTION_LIMIT + 1];
+    for (int i = 0; i < SN_SOCKET_CONNECTION_LIMIT; ++i) {
+        files[i] = enter(&f);
+    }
+    wait_for(&f, SN_SOCKET_CONNECTION_LIMIT);
+    files[SN_SOCKET_CONNECTION_LIMIT] = sn_test_connect(sn_socket_port(f.socket));
+    assert_int_equal(sn_test_upgrade(files[SN_SOCKET_CONNECTION_LIMIT], SN_SOCKET_PROTOCOL, f.origin), 503);
+    assert_int_equal(sn_socket_count(f.socket).crowded, 1);
+    close(files[0]);
+    wait_for(&f, SN_SOCKET_CONNECTION_LIMIT - 1);
+    files[0] = enter(&f);
+    for (int i = 0; i <= SN_SOCKET_CONNECTION_LIMIT; ++i) {
+        close(files[i]);
+    }
+    sn_socket_close(&f.socket);
+}
+
+static int get(const fixture *f, const char *path, char head[4096])
+{
+    char request[512];
+    const int file = sn_test_connect(sn_socket_port(f->socket));
+    snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path);
+    assert_true(sn_test_send(file, request, strlen(request)));
+    const int status = sn_test_read_head(file, head, 4096);
+    close(file);
+    return status;
+}
+
+static void test_files(void **unused)
+{
+    (void)unused;
+    fixture f;
+    char head[4096];
+    begin(&f);
+    assert_int_equal(get(&f, "/web_page/page.html", head), 200);
+    assert_non_null(strstr(head, "text/html"));
+    assert_non_null(strstr(head, "connect-src 'self'"));
+    assert_int_equal(get(&f, "/web_page/module.mjs", head), 200);
+    assert_non_null(strstr(head, "text/javascript"));
+    assert_int_equal(get(&f, "/web_page/program.wasm", head), 200);
+    assert_non_null(strstr(head, "application/wasm"));
+    assert_int_equal(get(&f, "/absent", head), 404);
+    const char *const outside[] = {"/../../README.md", "/web_page/../../../README.md", "/%2e%2e/%2e%2e/README.md",
+                                   "/..%2f..%2fREADME.md"};
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; ++i) {
+        assert_int_not_equal(get(&f, outside[i], head), 200);
+    }
+    sn_socket_close(&f.socket);
+}
+
+static void test_refusals(void **unused)
+{
+    (void)unused;
+    fixture f;
+    begin(&f);
+    const char *const origins[] = {"example.org", "http://", "http://example.org/page"};
+    char listen[32];
+    snprintf(listen, sizeof listen, "%d", sn_socket_port(f.socket));
+    sn_socket *socket;
+    sn_socket_desc desc = {.listen = listen, .message_limit = LIMIT, .receive = hear};
+    begin_log();
+    assert_int_equal(sn_socket_open(&desc, &socket), SN_ERROR_FILE);
+    assert_null(socket);
+    assert_one_error("cannot listen: the port is taken");
+    desc.listen = "somewhere";
+    begin_log();
+    assert_int_equal(sn_socket_open(&desc, &socket), SN_ERROR_ARGUMENT);
+    assert_one_error("somewhere: no address");
+    desc.listen = "[::1]:0";
+    begin_log();
+    assert_int_equal(sn_socket_open(&desc, &socket), SN_ERROR_ARGUMENT);
+    assert_one_error("by IPv4 alone");
+    desc = (sn_socket_desc){.listen = "0", .origin_count = 1, .message_limit = LIMIT, .receive = hear};
+    for (int i = 0; i < 3; ++i) {
+        desc.origins = origins + i;
+        begin_log();
+        assert_int_equal(sn_socket_open(&desc, &socket), SN_ERROR_ARGUMENT);
+        assert_one_error(origins[i]);
+    }
+    sn_set_log(NULL, NULL);
+    sn_socket_close(&f.socket);
+    sn_socket_close(&f.socket); /* nothing is left */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_messages_arrive),
+        cmocka_unit_test(test_origins),
+        cmocka_unit_test(test_an_origin_let_in),
+        cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_a_crowd),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

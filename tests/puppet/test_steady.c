@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* What is tracked comes in gently, is held and relaxes when it is lost; what is not sure is not shown; recordings pass.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "runtime/puppet/steady.h"
+#include "tests/puppet/puppet_model.h"
+
+#define HEAD SN_HUMANOID_HEAD
+
+static sn_steady steady;
+static sn_person_pose pose;
+static made_source made;
+
+static void begin(bool is_recorded)
+{
+    memset(&steady, 0, sizeof steady);
+    steady.is_recorded = is_recorded;
+    make_source(&made);
+}
+
+/* A frame at 60 Hz, with the moment or without one. */
+static double advance(bool has_moment, double confidence)
+{
+    made.moment.confidence[HEAD] = confidence;
+    made.moment.seconds += 1 / 60.;
+    sn_steady_advance(&steady, has_moment ? &made.moment : NULL, 1 / 60.);
+    memset(&pose, 0, sizeof pose);
+    sn_steady_add(&steady, &pose);
+    return pose.shares[HEAD];
+}
+
+static void it_comes_is_held_and_goes(void **state)
+{
+    (void)state;
+    double before = 0, share;
+    begin(false);
+    made_turn(&made, HEAD, 0, .5, 0);
+    for (int i = 0; i < 18; ++i, before = share) {
+        share = advance(true, 1);
+        assert_true(share > before && share - before < .1);
+    }
+    assert_true(before > .999);
+    for (int i = 0; i < 29; ++i) {
+        assert_true(advance(false, 1) > .999);
+    }
+    before = 1;
+    for (int i = 0; i < 62; ++i, before = share) {
+        share = advance(false, 1);
+        assert_true(share <= before && before - share < .04);
+    }
+    assert_true(share == 0);
+    made_turn(&made, HEAD, 0, -.5, 0); /* found again: the old place is forgotten */
+    share = advance(true, 1);
+    assert_true(share > 0 && share < .05 && pose.rotations[HEAD][1] < -.2);
+}
+
+static void what_is_not_sure_is_not_shown(void **state)
+{
+    (void)state;
+    begin(false);
+    made_turn(&made, HEAD, 0, .5, 0);
+    for (int i = 0; i < 60; ++i) {
+        assert_true(advance(true, .4) == 0);
+    }
+    for (int i = 0; i < 60; ++i) {
+        advance(true, .6);
+    }
+    assert_true(pose.shares[HEAD] > .999);
+    made_turn(&made, HEAD, 0, -.5, 0);
+    for (int i = 0; i < 20; ++i) { /* not below the gate that it came in by, but the one that it goes out by */
+        advance(true, .4);
+    }
+    assert_true(pose.rotations[HEAD][1] < -.2);
+    made_turn(&made, HEAD, 0, .5, 0);
+    for (int i = 0; i < 20; ++i) {
+        advance(true, .1);
+    }
+    assert_true(pose.rotations[HEAD][1] < -.2 && pose.shares[HEAD] > .999);
+}
+
+/* Moments at 20 Hz, frames at 60: each frame goes on. */
+static void frames_between_moments_go_on(void **state)
+{
+    (void)state;
+    double least = 1, most = 0, before = 0;
+    begin(false);
+    for (int i = 0; i < 120; ++i) {
+        made_turn(&made, HEAD, 0, .01 * (i - i % 3), 0);
+        made.moment.seconds = (i - i % 3) / 60.;
+        sn_steady_advance(&steady, i % 3 == 0 ? &made.moment : NULL, 1 / 60.);
+        memset(&pose, 0, sizeof pose);
+        sn_steady_add(&steady, &pose);
+        const double step = pose.rotations[HEAD][1] - before;
+        before = pose.rotations[HEAD][1];
+        if (i > 90) {
+            least = fmin(least, step);
+            most = fmax(most, step);
+        }
+    }
+    assert_true(least > .2 * most);
+}
+
+static void recordings_pass_as_they_are(void **state)
+{
+    (void)state;
+    double presence;
+    begin(true);
+    for (int i = 0; i < 10; ++i) {
+        made_turn(&made, HEAD, 0, i % 2 ? .5 : -.5, 0);
+        made_weigh(&made, "aa", i % 2);
+        assert_true(advance(true, 1) == 1);
+        assert_true(memcmp(pose.rotations[HEAD], made.moment.rotations[HEAD], sizeof pose.rotations[HEAD]) == 0);
+        assert_true(sn_steady_weight(&steady, 0, &presence) == i % 2 && presence == 1);
+    }
+}
+
+static void a_face_that_is_lost_relaxes(void **state)
+{
+    (void)state;
+    double presence;
+    begin(false);
+    made_weigh(&made, "aa", 1);
+    for (int i = 0; i < 60; ++i) {
+        advance(true, 1);
+    }
+    assert_true(sn_steady_weight(&steady, 0, &presence) > .99 && presence == 1);
+    made.moment.is_face_lost = true;
+    for (int i = 0; i < 100; ++i) {
+        advance(true, 1);
+    }
+    sn_steady_weight(&steady, 0, &presence);
+    assert_true(presence == 0);
+}
+
+static void the_later_source_prevails(void **state)
+{
+    (void)state;
+    static sn_steady other;
+    begin(false);
+    made_turn(&made, HEAD, 0, .5, 0);
+    made_turn(&made, SN_HUMANOID_NECK, 0, .5, 0);
+    for (int i = 0; i < 30; ++i) {
+        advance(true, 1);
+    }
+    other = steady;
+    begin(true);
+    made_turn(&made, HEAD, 0, -.5, 0);
+    advance(true, 1);
+    memset(&pose, 0, sizeof pose);
+    sn_steady_add(&other, &pose);
+    sn_steady_add(&steady, &pose);
+    assert_true(pose.rotations[HEAD][1] < -.2 && pose.rotations[SN_HUMANOID_NECK][1] > .2);
+    assert_true(pose.shares[HEAD] == 1 && pose.shares[SN_HUMANOID_NECK] > .999);
+}
+
+static void wrists_do_not_twist(void **state)
+{
+    (void)state;
+    const int arm = sn_humanoid_of(1, SN_PART_LOWER_ARM), hand = sn_humanoid_of(1, SN_PART_HAND);
+    memset(&pose, 0, sizeof pose);
+    sn_quaternion_from_vector((const double[3]){0, 0, 0}, pose.rotations[arm]);
+    sn_quaternion_from_vector((const double[3]){1.2, 0, 0}, pose.rotations[hand]);
+    pose.shares[hand] = 1;
+    sn_steady_limit_twists(&pose); /* of an arm that is not tracked nothing is taken */
+    assert_true(pose.rotations[arm][0] == 0);
+    pose.shares[arm] = 1;
+    sn_steady_limit_twists(&pose);
+    assert_true(2 * asin(pose.rotations[hand][0]) < .61 && pose.rotations[arm][0] > .1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_comes_is_held_and_goes),    cmocka_unit_test(what_is_not_sure_is_not_shown),
+        cmocka_unit_test(frames_between_moments_go_on), cmocka_unit_test(recordings_pass_as_they_are),
+        cmocka_unit_test(a_face_that_is_lost_relaxes),  cmocka_unit_test(the_later_source_prevails),
+        cmocka_unit_test(wrists_do_not_twist),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

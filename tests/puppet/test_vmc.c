@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* VMC's messages as moments: golden poses in our axes, what makes a moment whole, and what is left out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "host/math/quaternion.h"
+#include "host/math/vec3.h"
+#include "runtime/puppet/vmc.h"
+#include "tests/support/vmc_packets.h"
+
+static void assert_near(double value, double wanted, double tolerance)
+{
+    assert_true(fabs(value - wanted) <= tolerance);
+}
+
+#define BONE "/VMC/Ext/Bone/Pos"
+
+static sn_vmc vmc;
+static const double none[3];
+
+static void send(const sn_test_packet *p, double now)
+{
+    sn_vmc_read(&vmc, p->bytes, p->size, now);
+}
+
+/* One bone in a datagram, of which a moment is made. */
+static void send_bone(const char *name, const double *place, int axis, double degrees)
+{
+    sn_test_packet p = {.size = 0};
+    sn_test_bundle(&p);
+    sn_test_bone(&p, BONE, name, place, axis, degrees);
+    send(&p, 1);
+    sn_vmc_rest(&vmc, 2);
+    assert_true(vmc.has_moment);
+}
+
+/* Where N takes a direction. */
+static void assert_turned(int bone, const double *from, const double *to)
+{
+    double m[9];
+    assert_true(sn_tracking_has(&vmc.moment, bone));
+    sn_quaternion_to_matrix(vmc.moment.rotations[bone], m);
+    for (int d = 0; d < 3; ++d) {
+        assert_near(sn_dot3(m + 3 * d, from), to[d], 1e-6);
+    }
+}
+
+/* What Unity's left-handed turns do to a person who looks along +z with its left at -x, against what it is in ours:
+ * left at +x, and ahead still +z. */
+static void golden_poses(void **state)
+{
+    (void)state;
+    static const double left[3] = {1, 0, 0}, right[3] = {-1, 0, 0}, up[3] = {0, 1, 0}, down[3] = {0, -1, 0},
+                        ahead[3] = {0, 0, 1};
+    sn_vmc_init(&vmc);
+    send_bone("LeftUpperArm", none, 2, 90); /* how senders lower it */
+    assert_turned(sn_humanoid_of(0, SN_PART_UPPER_ARM), left, down);
+    send_bone("RightUpperArm", none, 2, -90);
+    assert_turned(sn_humanoid_of(1, SN_PART_UPPER_ARM), right, down);
+    send_bone("LeftLowerArm", none, 1, 90); /* Unity's +y turns ahead to the right, and left ahead */
+    assert_turned(sn_humanoid_of(0, SN_PART_LOWER_ARM), left, ahead);
+    send_bone("Head", none, 1, 90);
+    assert_turned(SN_HUMANOID_HEAD, ahead, right);
+    send_bone("RightUpperLeg", none, 0, -90); /* a thigh lifted ahead */
+    assert_turned(sn_humanoid_of(1, SN_PART_UPPER_LEG), down, ahead);
+    send_bone("Spine", none, 2, 90); /* leaning to Unity's -x, its left */
+    assert_turned(SN_HUMANOID_SPINE, up, left);
+}
+
+static void hips_are_in_our_axes(void **state)
+{
+    (void)state;
+    sn_test_packet p = {.size = 0};
+    sn_vmc_init(&vmc);
+    sn_test_bundle(&p);
+    sn_test_bone(&p, "/VMC/Ext/Root/Pos", "root", (const double[3]){1, 0, 2}, 1, 90);
+    sn_test_bone(&p, BONE, "Hips", (const double[3]){.25, .9, .5}, 0, 0);
+    sn_test_bone(&p, BONE, "LeftUpperLeg", (const double[3]){-.1, -.1, 0}, 0, 0);
+    sn_test_bone(&p, BONE, "LeftLowerLeg", (const double[3]){0, -.4, 0}, 0, 0);
+    sn_test_bone(&p, BONE, "LeftFoot", (const double[3]){0, -.35, 0}, 0, 0);
+    send(&p, 1);
+    sn_vmc_rest(&vmc, 2);
+    assert_true(vmc.moment.has_hips);
+    /* Unity: root + R_y(90) (.25, .9, .5) = (1.5, .9, 1.75) */
+    assert_near(vmc.moment.hips[0], -1.5, 1e-6);
+    assert_near(vmc.moment.hips[1], .9, 1e-6);
+    assert_near(vmc.moment.hips[2], 1.75, 1e-6);
+    assert_near(vmc.moment.hips_height, .85, 1e-6);
+    assert_turned(SN_HUMANOID_HIPS, (const double[3]){0, 0, 1}, (const double[3]){-1, 0, 0});
+}
+
+/* Some senders say zeroes where they know nothing. */
+static void zeroes_are_no_place(void **state)
+{
+    (void)state;
+    sn_vmc_init(&vmc);
+    send_bone("Hips", none, 0, 0);
+    assert_false(vmc.moment.has_hips);
+    assert_true(sn_tracking_has(&vmc.moment, SN_HUMANOID_HIPS));
+    sn_test_packet p = {.size = 0};
+    sn_test_message(&p, BONE, "sfffffff", "Head", 0., 0., 0., 0., 0., 0., 0.);
+    send(&p, 3);
+    assert_int_equal(vmc.number_count, 1);
+    assert_false(sn_tracking_has(&vmc.next, SN_HUMANOID_HEAD));
+}
+
+static void names_of_bones(void **state)
+{
+    (void)state;
+    assert_int_equal(sn_vmc_find_bone("LeftThumbProximal"), sn_humanoid_find("leftThumbMetacarpal"));
+    assert_int_equal(sn_vmc_find_bone("RightThumbDistal"), sn_humanoid_find("rightThumbDistal"));
+    assert_int_equal(sn_vmc_find_bone("leftthumbintermediate"), sn_humanoid_find("leftThumbProximal"));
+    assert_int_equal(sn_vmc_find_bone("UpperChest"), SN_HUMANOID_UPPER_CHEST);
+    assert_int_equal(sn_vmc_find_bone("LeftLittleIntermediate"), sn_humanoid_find("leftLittleIntermediate"));
+    assert_int_equal(sn_vmc_find_bone("LeftThumbMetacarpal"), -1);
+    assert_int_equal(sn_vmc_find_bone("LastBone"), -1);
+    assert_int_equal(sn_vmc_find_bone(""), -1);
+    int found = 0;
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        found += sn_vmc_find_bone(sn_humanoid_name(bone)) == bone;
+    }
+    assert_int_equal(found, SN_HUMANOID_COUNT - 4); /* but for thumbs, of which Unity calls the distal ones so */
+}
+
+static void weights_wait_for_apply(void **state)
+{
+    (void)state;
+    sn_test_packet p = {.size = 0};
+    sn_vmc_init(&vmc);
+    sn_test_message(&p, "/VMC/Ext/Blend/Val", "sf", "JOY", .5);
+    send(&p, 1);
+    p.size = 0;
+    sn_test_message(&p, "/VMC/Ext/Blend/Val", "sf", "jawopen", 7.);
+    send(&p, 1);
+    assert_int_equal(vmc.next.expression_count, 2);
+    assert_near(vmc.next.expressions[0].weight, 0, 0);
+    p.size = 0;
+    sn_test_message(&p, "/VMC/Ext/Blend/Apply", "");
+    send(&p, 1);
+    sn_vmc_rest(&vmc, 2);
+    assert_true(vmc.has_moment);
+    assert_string_equal(vmc.moment.expressions[0].name, "happy");
+    assert_near(vmc.moment.expressions[0].weight, .5, 1e-7);
+    assert_string_equal(vmc.moment.expressions[1].name, "jawOpen");
+    assert_near(vmc.moment.expressions[1].weight, 1, 0);
+    p.size = 0;
+    sn_test_message(&p, "/VMC/Ext/Blend/Val", "sf", "Happy", NAN);
+    send(&p, 3);
+    assert_int_equal(vmc.number_count, 1);
+    assert_int_equal(vmc.next.expression_count, 2);
+}
+
+/* Each frame of three datagrams is a moment, and no datagram makes one of its own; of the first it is not known what
+ * is all. */
+static void a_frame_is_a_moment(void **state)
+{
+    (void)state;
+    sn_test_packet packets[3];
+    int64_t before = 0;
+    sn_vmc_init(&vmc);
+    for (int frame = 0; frame < 10; ++frame) {
+        sn_test_walk(frame / 60., packets);
+        for (int i = 0; i < 3; ++i) {
+            send(&packets[i], frame / 60.);
+            assert_true(frame == 0 || vmc.moment_count == before + (i == 2));
+        }
+        sn_vmc_rest(&vmc, frame / 60. + .01);
+        assert_int_equal(vmc.moment_count, frame + 1);
+        before = vmc.moment_count;
+        assert_near(vmc.moment.seconds, frame / 60., 1e-6);
+    }
+    assert_int_equal(
+        vmc.osc.broken_count + vmc.unknown_count + vmc.mismatched_count + vmc.bone_count + vmc.number_count, 0);
+}
+
+/* A sender that sends a bone a datagram, and no time: a bone that comes again begins a frame. */
+static void a_bone_that_comes_again(void **state)
+{
+    (void)state;
+    static const char *const names[3] = {"Spine", "Neck", "Head"};
+    sn_vmc_init(&vmc);
+    for (int frame = 0; frame < 4; ++frame) {
+        for (int i = 0; i < 3; ++i) {
+            sn_test_packet p = {.size = 0};
+            sn_test_bundle(&p);
+            sn_test_bone(&p, BONE, names[i], none, 0, 10 * frame);
+            send(&p, frame + .1 * i);
+        }
+    }
+    assert_int_equal(vmc.moment_count, 4);
+    sn_vmc_rest(&vmc, 100);
+    assert_true(vmc.moment_count >= 4 && sn_tracking_has(&vmc.moment, SN_HUMANOID_NECK));
+}
+
+/* Nobody is loaded; what comes no more is not tracked for long. */
+static void what_goes_is_lost(void **state)
+{
+    (void)state;
+    sn_test_packet p = {.size = 0};
+    sn_vmc_init(&vmc);
+    send_bone("Head", none, 0, 10);
+    sn_test_bundle(&p);
+    sn_test_bone(&p, BONE, "Neck", none, 0, 10);
+    send(&p, 5);
+    sn_vmc_rest(&vmc, 6);
+    assert_false(sn_tracking_has(&vmc.moment, SN_HUMANOID_HEAD));
+    assert_true(sn_tracking_has(&vmc.moment, SN_HUMANOID_NECK));
+    p.size = 0;
+    sn_test_message(&p, "/VMC/Ext/OK", "iii", 0, 0, 0);
+    send(&p, 7);
+    assert_true(vmc.moment.tracked == 0 && vmc.moment.is_face_lost);
+}
+
+static void what_does_not_fit_is_dropped_alone(void **state)
+{
+    (void)state;
+    sn_test_packet p = {.size = 0};
+    sn_vmc_init(&vmc);
+    sn_test_message(&p, BONE, "sffffff", "Head", 0., 0., 0., 0., 0., 0.);
+    send(&p, 1);
+    p.size = 0;
+    sn_test_message(&p, BONE, "sffffffi", "Head", 0., 0., 0., 0., 0., 0., 1);
+    send(&p, 1);
+    p.size = 0;
+    sn_test_message(&p, BONE, "sfffffff", "Tail", 0., 0., 0., 0., 0., 0., 1.);
+    send(&p, 1);
+    p.size = 0;
+    sn_test_message(&p, BONE, "sfffffff", "Head", 0., 0., (double)INFINITY, 0., 0., 0., 1.);
+    send(&p, 1);
+    p.size = 0;
+    sn_test_message(&p, "/VMC/Ext/Tra/Pos", "sfffffff", "tracker", 0., 0., 0., 0., 0., 0., 1.);
+    send(&p, 1);
+    assert_true(vmc.mismatched_count == 2 && vmc.bone_count == 1 && vmc.number_count == 1 && vmc.unknown_count == 1);
+    assert_int_equal(vmc.osc.message_count, 5);
+    assert_int_equal(vmc.came, 0);
+    p.size = 0; /* more arguments than there need be are fine */
+    sn_test_message(&p, BONE, "sfffffffff", "Head", 0., 0., 0., 0., 0., 0., 1., 5., 6.);
+    send(&p, 1);
+    assert_true(vmc.came != 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden_poses),
+        cmocka_unit_test(hips_are_in_our_axes),
+        cmocka_unit_test(zeroes_are_no_place),
+        cmocka_unit_test(names_of_bones),
+        cmocka_unit_test(weights_wait_for_apply),
+        cmocka_unit_test(a_frame_is_a_moment),
+        cmocka_unit_test(a_bone_that_comes_again),
+        cmocka_unit_test(what_goes_is_lost),
+        cmocka_unit_test(what_does_not_fit_is_dropped_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* VMC over the loopback, at a port that is free. */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "host/base/clock.h"
+#include "runtime/puppet/udp.h"
+#include "runtime/puppet/vmc_source.h"
+#include "tests/support/count_allocations.h"
+#include "tests/support/log.h"
+#include "tests/support/vmc_packets.h"
+
+static int sender(int port)
+{
+    const struct sockaddr_in to = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const int s = socket(AF_INET, SOCK_DGRAM, 0);
+    assert_true(s >= 0 && connect(s, (const struct sockaddr *)&to, sizeof to) == 0);
+    return s;
+}
+
+static void send_walk(int s, double seconds)
+{
+    sn_test_packet packets[3];
+    for (int i = 0; i < sn_test_walk(seconds, packets); ++i) {
+        assert_int_equal(send(s, packets[i].bytes, packets[i].size, 0), (int)packets[i].size);
+    }
+}
+
+/* Until a moment is there; what is sent on the loopback is soon. */
+static bool wait_for(sn_tracking_source *source, sn_tracking *moment)
+{
+    const double start = sn_now();
+    bool is_there = false;
+    while (!(is_there = source->poll(source, moment)) && sn_now() - start < 10) {
+        poll(NULL, 0, 1);
+    }
+    return is_there;
+}
+
+static void moments_come(void **state)
+{
+    (void)state;
+    sn_tracking_source *source;
+    static sn_tracking moment;
+    const char *where = NULL;
+    sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
+    begin_log();
+    assert_int_equal(sn_vmc_source_create("127.0.0.1:0", &where, &source), SN_OK);
+    assert_int_equal(strncmp(where, "127.0.0.1:", 10), 0);
+    const int s = sender(sn_vmc_source_port(source));
+    assert_false(source->poll(source, &moment));
+    send_walk(s, 0);
+    assert_true(wait_for(source, &moment));
+    const int before = allocation_count;
+    for (int frame = 1; frame < 20; ++frame) {
+        send_walk(s, frame / 60.);
+        const double last = moment.seconds;
+        while (!(moment.seconds > last)) { /* a moment may come of part of a frame that was slow */
+            assert_true(wait_for(source, &moment));
+        }
+    }
+    assert_int_equal(allocation_count, before);
+    assert_true(sn_tracking_has(&moment, sn_humanoid_find("leftLowerArm")));
+    assert_true(moment.has_hips && moment.arrived > 0 && moment.arrived <= sn_now());
+    sn_tracking_report report;
+    source->report(source, &report);
+    assert_int_equal(report.packet_count, 60);
+    assert_true(report.moment_count >= 20 && report.message_count == 20 * 18);
+    for (int i = 0; i < SN_TRACKING_DROP_LIMIT && report.drops[i].cause; ++i) {
+        assert_int_equal(report.drops[i].count, 0);
+    }
+    close(s);
+    sn_tracking_source_destroy(&source);
+    assert_null(source);
+    sn_set_allocator(NULL, NULL, NULL);
+}
+
+/* A poll does a bounded amount of work, and what it leaves behind is not old when it comes to it. */
+static void a_flood_is_dropped(void **state)
+{
+    (void)state;
+    sn_tracking_source *source;
+    static sn_tracking moment;
+    static uint8_t noise[60000];
+    sn_tracking_report report;
+    memset(noise, 0x2f, sizeof noise);
+    assert_int_equal(sn_vmc_source_create("0", NULL, &source), SN_OK);
+    const int s = sender(sn_vmc_source_port(source));
+    for (int i = 0; i < 3000; ++i) { /* as many as there is room for wait */
+        send(s, noise, i < 20 ? sizeof noise : 16, 0);
+    }
+    source->poll(source, &moment);
+    source->report(source, &report);
+    assert_true(report.packet_count > 0 && report.message_count == 0);
+    const int64_t read = report.drops[1].count; /* malformed */
+    assert_string_equal(report.drops[1].cause, "malformed");
+    assert_true(read <= SN_VMC_PACKET_LIMIT);
+    assert_string_equal(report.drops[0].cause, "flood");
+    assert_int_equal(report.drops[0].count + read, report.packet_count);
+    for (int i = 0; i < 20; ++i) { /* it is over */
+        source->poll(source, &moment);
+    }
+    send_walk(s, 1);
+    assert_true(wait_for(source, &moment));
+    close(s);
+    sn_tracking_source_destroy(&source);
+}
+
+static void a_port_that_is_taken(void **state)
+{
+    (void)state;
+    sn_udp first, second;
+    sn_tracking_source *source;
+    begin_log();
+    assert_int_equal(sn_udp_open("127.0.0.1:0", 1, &first), SN_OK);
+    assert_int_equal(sn_udp_open(first.where, 1, &second), SN_ERROR_FILE);
+    assert_one_error("cannot listen: the port is taken by another program");
+    assert_int_equal(second.socket, -1);
+    begin_log();
+    assert_int_equal(sn_vmc_source_create(first.where, NULL, &source), SN_ERROR_FILE);
+    assert_one_error(first.where);
+    assert_null(source);
+    sn_udp_close(&first);
+    sn_udp_close(&first);
+    sn_set_log(NULL, NULL);
+}
+
+static void addresses(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"127.0.0.1:0", "0", "localhost:0", "127.0.0.1", NULL};
+    static const char *const bad[] = {
+        "",     ":",    "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "host:0",          "127.0.0.1:x",
+        "[::1", "[]:0", "1.2.3:0",    "[::1]x0",         "70000",        "127.0.0.1:0:0:0", "127.0.0.1:0x10"};
+    sn_udp udp;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
+        begin_log();
+        assert_int_equal(sn_udp_open(good[i], 0, &udp), SN_OK);
+        assert_true(udp.port > 0 && logged.lines == 0);
+        sn_udp_close(&udp);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        begin_log();
+        if (sn_udp_open(bad[i], 0, &udp) != SN_ERROR_ARGUMENT) {
+            fail_msg("'%s' is an address", bad[i]);
+        }
+        assert_one_error("no address to listen on");
+    }
+    begin_log();
+    assert_int_equal(sn_udp_open("0.0.0.0:0", 0, &udp), SN_OK);
+    assert_one_warning("whoever reaches this machine");
+    sn_udp_close(&udp);
+    sn_set_log(NULL, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moments_come),
+        cmocka_unit_test(a_flood_is_dropped),
+        cmocka_unit_test(a_port_that_is_taken),
+        cmocka_unit_test(addresses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

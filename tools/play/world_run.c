@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/play/world_run.h"
+
+#include "runtime/app/gust.h"
+#include "runtime/app/stage.h"
+#include "tools/simulation/cut.h"
+
+typedef struct world_run {
+    const sn_world_run_desc *desc;
+    sn_simulation simulation; /* its motion alone */
+    sn_world_id world;
+    sn_body_id body;
+    sn_embedding *embedding;
+    sn_body_desc body_desc;
+    sn_mat3x4 *matrices; /* (bone_count) */
+} world_run;
+
+static void stage_pose(int frame, double *pose, float *morphs, void *user)
+{
+    sn_simulation_pose(user, frame, pose, morphs);
+}
+
+static sn_result open_motion(world_run *r, sn_arena *arena)
+{
+    const sn_world_run_desc *d = r->desc;
+    sn_simulation *s = &r->simulation;
+    s->model = d->model;
+    s->parameters = d->parameters;
+    s->pose = SN_NEW(arena, double, 12 * (size_t)d->model->counts.bone_count);
+    s->morphs = SN_NEW(arena, float, d->model->counts.morph_count);
+    r->matrices = SN_NEW(arena, sn_mat3x4, d->model->counts.bone_count);
+    if (!s->pose || !s->morphs || !r->matrices) {
+        return SN_ERROR_MEMORY;
+    }
+    const sn_result result = sn_simulation_open_motion(d->parameters, d->name, d->model, arena, &s->motion);
+    if (result == SN_OK && s->motion.clip >= 0 &&
+        sn_motion_seconds(&s->motion, d->parameters->time_step) > d->parameters->time_step) {
+        s->loop = sn_loop_plan(d->model, s->motion.clip);
+    }
+    return result;
+}
+
+static sn_result place_colliders(world_run *r, sn_arena *arena)
+{
+    const sn_world_run_desc *d = r->desc;
+    sn_simulation *s = &r->simulation;
+    sn_collider_desc desc = sn_default_collider_desc();
+    sn_collider_id id;
+    sn_stage stage;
+    const sn_stage_desc stage_desc = {.model = d->model,
+                                      .name = d->parameters->motion ? d->parameters->motion : d->name,
+                                      .pose = stage_pose,
+                                      .pose_user = s,
+                                      .frame_count = d->frame_count,
+                                      .seconds_per_frame = d->parameters->time_step,
+                                      .width = d->size[0],
+                                      .height = d->size[1]};
+    sn_result result = sn_stage_plan(&stage_desc, &stage);
+    if (result == SN_OK) {
+        desc.transform.m[1][3] = (float)stage.ground_height;
+        result = sn_collider_create(r->world, &desc, &id);
+    }
+    desc = sn_default_collider_desc();
+    desc.shape = SN_COLLIDER_GRID;
+    result = result ? result : sn_simulation_open_solids(d->parameters, d->model, arena, s->solids, &s->solid_count);
+    for (int i = 0; i < s->solid_count && result == SN_OK; ++i) {
+        desc.grid = s->solids[i].grid;
+        result = sn_collider_create(r->world, &desc, &id);
+    }
+    return result;
+}
+
+static void set_pose(world_run *r, int frame)
+{
+    sn_simulation *s = &r->simulation;
+    const int bones = s->model->counts.bone_count;
+    sn_simulation_pose(s, frame, s->pose, s->morphs);
+    for (int i = 0; i < 12 * bones; ++i) {
+        r->matrices[i / 12].m[i % 12 / 4][i % 4] = (float)s->pose[i];
+    }
+    sn_body_set_pose(r->body, r->matrices, bones);
+    sn_body_set_morphs(r->body, s->morphs, s->model->counts.morph_count);
+}
+
+static sn_result place_body(world_run *r, sn_arena *arena)
+{
+    const sn_world_run_desc *d = r->desc;
+    const int bones = d->model->counts.bone_count;
+    uint8_t *locks = SN_NEW(arena, uint8_t, bones);
+    r->body_desc = sn_simulation_body_desc(d->parameters);
+    r->body_desc.model = d->model;
+    r->body_desc.name = d->name;
+    sn_result result = locks ? sn_coupled_locks(d->parameters, d->name, d->model, locks) : SN_ERROR_MEMORY;
+    result = result ? result : sn_body_create(r->world, &r->body_desc, &r->body);
+    for (int b = 0; b < bones && result == SN_OK && d->parameters->is_coupled; ++b) {
+        sn_body_set_locks(r->body, b, locks[b]);
+    }
+    if (result == SN_OK && sn_is_flesh_drawn(d->parameters)) {
+        result = sn_embedding_create(d->model, &r->embedding);
+        result = result ? result : sn_body_set_embedding(r->body, r->embedding);
+    }
+    if (result == SN_OK) {
+        set_pose(r, 0);
+        sn_body_reset(r->body);
+    }
+    return result;
+}
+
+static sn_result step(world_run *r, int frame)
+{
+    const sn_simulation *s = &r->simulation;
+    const sn_simulation_parameters *p = s->parameters;
+    const double gust = p->is_gusty ? sn_gust(frame * p->time_step) : 1;
+    sn_body_desc desc = r->body_desc;
+    set_pose(r, frame);
+    if (!p->is_coupled && sn_cut_is_due(s, frame)) {
+        if (s->loop.kind == SN_LOOP_TELEPORTS) {
+            sn_body_teleport(r->body, &s->loop.jump);
+            set_pose(r, frame); /* the one that was set went along */
+        } else {
+            sn_body_reset(r->body);
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        desc.wind[d] *= gust;
+    }
+    const sn_result result = sn_body_set_desc(r->body, &desc);
+    sn_world_step(r->world, p->time_step);
+    return result;
+}
+
+sn_result sn_world_run(const sn_world_run_desc *d, sn_arena *arena)
+{
+    world_run r = {.desc = d};
+    sn_world_desc desc = sn_default_world_desc();
+    desc.time_step = d->parameters->time_step;
+    desc.worker_count = d->parameters->threads < 64 ? d->parameters->threads : 64;
+    desc.backend = d->backend;
+    desc.recorder = d->recorder;
+    sn_result result = sn_check_detail(d->parameters, d->name, d->model);
+    result = result ? result : open_motion(&r, arena);
+    result = result ? result : sn_world_create(&desc, &r.world);
+    result = result ? result : place_colliders(&r, arena);
+    result = result ? result : place_body(&r, arena);
+    for (int frame = 0; frame < d->frame_count && result == SN_OK; ++frame) {
+        result = step(&r, frame);
+    }
+    sn_world_destroy(r.world);
+    sn_embedding_destroy(&r.embedding);
+    while (r.simulation.solid_count > 0) {
+        sn_solid_close(&r.simulation.solids[--r.simulation.solid_count]);
+    }
+    return result;
+}

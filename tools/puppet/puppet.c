@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* sinew puppet: a character that moves as somebody does who is tracked. */
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/app/live.h"
+#include "runtime/puppet/capture.h"
+#include "runtime/puppet/face_recording.h"
+#include "runtime/puppet/vmc_source.h"
+#include "tools/command/json.h"
+#include "tools/command/verbs.h"
+#include "tools/play/play.h"
+#include "tools/puppet/web.h"
+
+typedef struct puppet_verb {
+    const char *listen, *face, *capture_path;
+    bool is_vmc;
+    sn_web_options web;
+    const char *where; /* VMC's */
+    sn_arena arena;
+    sn_tracking_source *sources[SN_PUPPET_SOURCE_LIMIT]; /* (source_count), until the puppet has them */
+    int source_count;
+    sn_puppet *puppet;
+    sn_live *live;
+    sn_capture *capture; /* or null */
+} puppet_verb;
+
+/* Before anything that takes long: a port may be taken, a file may be none. */
+static int open_sources(void *user)
+{
+    puppet_verb *v = user;
+    if (v->capture_path && !sn_has_extension(v->capture_path, ".vrma")) {
+        fprintf(stderr, "sinew: puppet: --capture %s: not a .vrma\n", v->capture_path);
+        return SN_EXIT_USAGE;
+    }
+    v->web.is_wanted = v->web.is_wanted || v->web.page || v->web.origins.count > 0;
+    v->is_vmc = v->is_vmc || (!v->web.is_wanted && (v->listen || !v->face)); /* without any source it is VMC */
+    if (v->listen && v->is_vmc && v->web.is_wanted) {
+        fprintf(stderr, "sinew: puppet: --listen is for one of --vmc and --web, not for both\n");
+        return SN_EXIT_USAGE;
+    }
+    sn_result result = v->is_vmc ? sn_vmc_source_create(v->listen, &v->where, &v->sources[v->source_count]) : SN_OK;
+    v->source_count += v->is_vmc && result == SN_OK;
+    if (result == SN_OK && v->web.is_wanted) {
+        result = sn_web_open(&v->web, v->listen, &v->sources[v->source_count]);
+        v->source_count += result == SN_OK;
+    }
+    if (result == SN_OK && v->face) {
+        result = sn_face_recording_create(v->face, &v->sources[v->source_count]);
+        v->source_count += result == SN_OK;
+    }
+    if (result == SN_OK && v->where) {
+        sn_log(SN_LOG_INFO, "VMC: listens on %s", v->where);
+    }
+    return result == SN_OK ? SN_CONTINUE : result == SN_ERROR_ARGUMENT ? SN_EXIT_USAGE : SN_EXIT_FAILED;
+}
+
+static void add_frame(void *user, double seconds)
+{
+    const puppet_verb *v = user;
+    if (v->capture) {
+        sn_capture_add(v->capture, seconds);
+    }
+}
+
+static sn_result open_puppet(void *user, const sn_model *model, const char *path, bool is_headless,
+                             sn_simulation_parameters *parameters)
+{
+    puppet_verb *v = user;
+    sn_live_desc desc = {.row_seconds = parameters->time_step,
+                         .is_paced = is_headless && (v->is_vmc || v->web.is_wanted),
+                         .after = add_frame,
+                         .after_user = v};
+    sn_result result = sn_puppet_create(model, path, &v->puppet);
+    for (int i = 0; i < v->source_count && result == SN_OK; ++i) {
+        sn_puppet_add(v->puppet, v->sources[i]);
+        v->sources[i] = NULL;
+    }
+    result = result ? result : sn_motion_open(parameters->motion, path, model, &v->arena, &desc.base);
+    desc.puppet = v->puppet;
+    result = result ? result : sn_live_create(&desc, &v->live);
+    result = result || !v->capture_path ? result : sn_capture_create(v->puppet, &v->capture);
+    if (result == SN_OK) {
+        parameters->live = sn_live_get_motion(v->live);
+    }
+    return result;
+}
+
+static sn_result finish(void *user)
+{
+    const puppet_verb *v = user;
+    return v->capture ? sn_capture_write(v->capture, v->capture_path) : SN_OK;
+}
+
+/* ---- the report ---- */
+
+static json_t *drops_json(const sn_tracking_report *r)
+{
+    json_t *drops = json_object();
+    for (int i = 0; i < SN_TRACKING_DROP_LIMIT && r->drops[i].cause; ++i) {
+        json_object_set_new(drops, r->drops[i].cause, json_integer(r->drops[i].count));
+    }
+    return drops;
+}
+
+static json_t *source_json(const sn_tracking_source *source)
+{
+    sn_tracking_report r;
+    source->report(source, &r);
+    return json_pack("{s:s,s:I,s:I,s:I,s:I,s:o}", "name", source->name, "packets", (json_int_t)r.packet_count, "bytes",
+                     (json_int_t)r.byte_count, "messages", (json_int_t)r.message_count, "moments",
+                     (json_int_t)r.moment_count, "dropped", drops_json(&r));
+}
+
+/* Microseconds a frame, of waiting a moment, on average and at most. */
+static json_t *stages_json(const sn_puppet_report *r)
+{
+    json_t *stages = json_object();
+    for (int i = 0; i < SN_PUPPET_STAGE_COUNT; ++i) {
+        const double count = (double)(i == SN_PUPPET_WAIT ? r->moment_count : r->frame_count);
+        json_object_set_new(stages, sn_puppet_stage_name((sn_puppet_stage)i),
+                            json_pack("{s:o,s:o}", "mean", sn_json_real(count > 0 ? 1e6 * r->seconds[i] / count : 0),
+                                      "most", sn_json_real(1e6 * r->most[i])));
+    }
+    return stages;
+}
+
+static json_t *bones_json(uint64_t tracked)
+{
+    json_t *bones = json_array();
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        if (tracked >> bone & 1) {
+            json_array_append_new(bones, json_string(sn_humanoid_name(bone)));
+        }
+    }
+    return bones;
+}
+
+static void report(void *user, json_t *report_json)
+{
+    const puppet_verb *v = user;
+    const sn_puppet_report *r = sn_puppet_get_report(v->puppet);
+    json_t *sources = json_array();
+    for (int i = 0; i < sn_puppet_source_count(v->puppet); ++i) {
+        json_array_append_new(sources, source_json(sn_puppet_source(v->puppet, i)));
+    }
+    if (v->capture) {
+        json_object_set_new(report_json, "captured_frames", json_integer(sn_capture_frame_count(v->capture)));
+    }
+    json_object_set_new(report_json, "tracking",
+                        json_pack("{s:o,s:I,s:I,s:o,s:o}", "sources", sources, "moments", (json_int_t)r->moment_count,
+                                  "tracked_frames", (json_int_t)r->tracked_frame_count, "bones", bones_json(r->tracked),
+                                  "microseconds", stages_json(r)));
+}
+
+static void close_puppet(void *user)
+{
+    puppet_verb *v = user;
+    sn_capture_destroy(&v->capture);
+    sn_live_destroy(&v->live);
+    sn_puppet_destroy(&v->puppet);
+    sn_arena_finish(&v->arena);
+}
+
+int sn_verb_puppet(int argument_count, char **arguments)
+{
+    puppet_verb v = {0};
+    const sn_option options[] = {
+        {"--vmc", SN_OPTION_FLAG, &v.is_vmc, 0, 0, NULL,
+         "listen for VMC, OSC over UDP (without another source: it does)"},
+        {"--web", SN_OPTION_FLAG, &v.web.is_wanted, 0, 0, NULL,
+         "serve a page that tracks with a browser's camera, and listen for it"},
+        {"--listen", SN_OPTION_STRING, &v.listen, 0, 0, "ADDRESS:PORT",
+         "where (VMC: 127.0.0.1:39539, web: 127.0.0.1:39540); 0.0.0.0 for senders on other machines"},
+        {"--page", SN_OPTION_STRING, &v.web.page, 0, 0, "DIR", "of --web: another page than tools/puppet-page/build's"},
+        {"--origin", SN_OPTION_LIST, &v.web.origins, 0, 0, "ORIGIN",
+         "of --web: let in a page from elsewhere, too, such as https://example.org"},
+        {"--face", SN_OPTION_STRING, &v.face, 0, 0, "F.csv", "a recorded face, of Live Link Face"},
+        {"--capture", SN_OPTION_STRING, &v.capture_path, 0, 0, "F.vrma",
+         "what was tracked, as it was shown, as a motion: --motion F.vrma plays it"},
+        {0},
+    };
+    const sn_play_live live = {
+        .name = "puppet",
+        .usage = "puppet MODEL.sinew|IN [--vmc] [--web] [--listen ADDRESS:PORT] [--face F.csv] [options of play]",
+        .says =
+            "Moves a character as somebody does who is tracked, with its flesh, in a window or to pictures. What is\n"
+            "not tracked does what --motion says, or rests.",
+        .options = options,
+        .user = &v,
+        .check = open_sources,
+        .open = open_puppet,
+        .finish = finish,
+        .report = report,
+        .close = close_puppet};
+    const int status = sn_play_characters(&live, argument_count, arguments);
+    for (int i = 0; i < v.source_count; ++i) {
+        sn_tracking_source_destroy(&v.sources[i]);
+    }
+    return status;
+}

@@ -326,6 +326,11 @@ double sn_scene_time_step(const sn_scene *scene)
     return scene->time_step;
 }
 
+sn_world_id sn_scene_world(const sn_scene *scene)
+{
+    return scene->world;
+}
+
 int sn_scene_body_count(const sn_scene *scene)
 {
     return scene->all_count;

@@ -55,6 +55,8 @@ sn_result sn_scene_forget_rigs(sn_scene *scene);
 const sn_scene_script *sn_scene_get_script(const sn_scene *scene);
 double sn_scene_time(const sn_scene *scene);
 double sn_scene_time_step(const sn_scene *scene);
+/* Until it begins again. */
+sn_world_id sn_scene_world(const sn_scene *scene);
 
 /* ---- what is drawn, and dumped ---- */
 

@@ -237,3 +237,22 @@ void sn_gpu_barrier(VkCommandBuffer commands, sn_gpu_access before, sn_gpu_acces
         .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &barrier};
     vkCmdPipelineBarrier2(commands, &dependency);
 }
+
+void sn_gpu_copy_image(VkCommandBuffer commands, const sn_gpu_image *from, const sn_gpu_image *to)
+{
+    const VkImageSubresourceLayers layers = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    const VkImageCopy region = {
+        .srcSubresource = layers, .dstSubresource = layers, .extent = {from->desc.width, from->desc.height, 1}};
+    vkCmdCopyImage(commands, from->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to->handle,
+                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+}
+
+void sn_gpu_blit_image(VkCommandBuffer commands, const sn_gpu_image *from, const sn_gpu_image *to)
+{
+    const VkImageSubresourceLayers layers = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    const VkOffset3D end = {(int32_t)from->desc.width, (int32_t)from->desc.height, 1};
+    const VkImageBlit region = {
+        .srcSubresource = layers, .srcOffsets = {{0}, end}, .dstSubresource = layers, .dstOffsets = {{0}, end}};
+    vkCmdBlitImage(commands, from->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to->handle,
+                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region, VK_FILTER_NEAREST);
+}

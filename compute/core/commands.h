@@ -43,6 +43,10 @@ void sn_gpu_barrier_image(VkCommandBuffer commands, const sn_gpu_image *image, s
                           sn_gpu_access after);
 void sn_gpu_barrier_mips(VkCommandBuffer commands, const sn_gpu_image *image, uint32_t first_mip, uint32_t mip_count,
                          sn_gpu_access before, sn_gpu_access after);
+/* The whole of one image to another of its size, both without more mips and in the access of transfers: byte by byte,
+ * or as colours. */
+void sn_gpu_copy_image(VkCommandBuffer commands, const sn_gpu_image *from, const sn_gpu_image *to);
+void sn_gpu_blit_image(VkCommandBuffer commands, const sn_gpu_image *from, const sn_gpu_image *to);
 /* For buffers: a memory barrier. */
 void sn_gpu_barrier(VkCommandBuffer commands, sn_gpu_access before, sn_gpu_access after);
 

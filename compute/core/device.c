@@ -130,6 +130,17 @@ static sn_result choose_physical(sn_gpu_device *device, const char *name)
     return device->physical ? SN_OK : fail_to_choose(name, physicals, count);
 }
 
+/* The one that the maker has chosen. */
+static sn_result take_physical(sn_gpu_device *device, const sn_gpu_maker *maker)
+{
+    const sn_result result = maker->choose_physical(device->instance, &device->physical, maker->user);
+    if (result != SN_OK) {
+        return result;
+    }
+    vkGetPhysicalDeviceProperties(device->physical, &device->properties);
+    return is_usable(device->physical, &device->properties) ? SN_OK : fail_to_choose(NULL, &device->physical, 1);
+}
+
 /* Besides what device.h names: features that every Vulkan 1.3 device has and that SPIR-V 1.6 needs enabled, for
  * `discard` and for group sizes given by constants. */
 static feature_chain choose_features(VkPhysicalDevice physical, bool has_no_doubles)
@@ -147,6 +158,15 @@ static feature_chain choose_features(VkPhysicalDevice physical, bool has_no_doub
                 .maintenance4 = has.v13.maintenance4,
                 .shaderTerminateInvocation = has.v13.shaderTerminateInvocation,
                 .shaderDemoteToHelperInvocation = has.v13.shaderDemoteToHelperInvocation}};
+}
+
+static sn_result make_device(sn_gpu_device *device, const sn_gpu_maker *maker, const VkDeviceCreateInfo *info)
+{
+    if (maker) {
+        return maker->create_device(device->physical, info, &device->handle, maker->user);
+    }
+    const VkResult code = vkCreateDevice(device->physical, info, NULL, &device->handle);
+    return code < 0 ? sn_gpu_fail(code, device->properties.deviceName) : SN_OK;
 }
 
 static sn_result create_handle(sn_gpu_device *device, const sn_gpu_device_desc *desc)
@@ -172,9 +192,9 @@ static sn_result create_handle(sn_gpu_device *device, const sn_gpu_device_desc *
                                      .pQueueCreateInfos = &queue,
                                      .enabledExtensionCount = has_window,
                                      .ppEnabledExtensionNames = &swapchain};
-    const VkResult code = vkCreateDevice(device->physical, &info, NULL, &device->handle);
-    if (code < 0) {
-        return sn_gpu_fail(code, device->properties.deviceName);
+    const sn_result result = make_device(device, desc->maker, &info);
+    if (result != SN_OK) {
+        return result;
     }
     vkGetDeviceQueue(device->handle, device->queue_family, 0, &device->queue);
     return SN_OK;
@@ -184,7 +204,7 @@ static sn_result init_device(sn_gpu_device *device, const sn_gpu_device_desc *de
 {
     sn_result result = sn_gpu_instance_init(device, desc);
     if (result == SN_OK) {
-        result = choose_physical(device, desc->name);
+        result = desc->maker ? take_physical(device, desc->maker) : choose_physical(device, desc->name);
     }
     if (result == SN_OK) {
         result = create_handle(device, desc);

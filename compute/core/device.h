@@ -9,7 +9,17 @@
 
 #include "host/base/base.h"
 
+/* Who makes instance and device in place of Vulkan's own calls, from what these are given: the runtime of a headset,
+ * which chooses the device, and adds what it needs itself. Each logs one line where it fails. */
+typedef struct sn_gpu_maker {
+    sn_result (*create_instance)(const VkInstanceCreateInfo *info, VkInstance *instance, void *user);
+    sn_result (*choose_physical)(VkInstance instance, VkPhysicalDevice *physical, void *user);
+    sn_result (*create_device)(VkPhysicalDevice physical, const VkDeviceCreateInfo *info, VkDevice *device, void *user);
+    void *user;
+} sn_gpu_maker;
+
 typedef struct sn_gpu_device_desc {
+    const sn_gpu_maker *maker; /* used during the call alone; null: Vulkan itself, and `name` chooses */
     const char *name; /* null: the best there is (discrete, integrated, virtual, then software); "cpu": software; else
                          any part of the device's name, in any case */
     bool has_no_doubles; /* shaderFloat64 stays off, as on devices that have it not */

@@ -134,6 +134,9 @@ static sn_result create_instance(sn_gpu_device *device, const sn_gpu_device_desc
         info.enabledLayerCount = 1;
     }
     info.enabledExtensionCount = extension_count;
+    if (desc->maker) {
+        return desc->maker->create_instance(&info, &device->instance, desc->maker->user);
+    }
     const VkResult code = vkCreateInstance(&info, NULL, &device->instance);
     if (code == VK_ERROR_INCOMPATIBLE_DRIVER) {
         return fail_without_driver();

@@ -167,6 +167,17 @@ void sn_contacts_hold(sn_reduced_body *body)
     }
 }
 
+void sn_reduced_body_pushed(const sn_reduced_body *body, uint32_t key, double *impulse)
+{
+    const sn_reduced_solver *solver = body->solver;
+    const sn_held_forces *held = &body->held_forces;
+    for (int i = 0; i < held->count; ++i) {
+        for (int d = 0; d < 3 && held->all[i].key == key; ++d) {
+            impulse[d] += solver->unit * solver->unit * solver->desc.time_step * (double)held->all[i].force[d];
+        }
+    }
+}
+
 void sn_contacts_project(sn_reduced_body *body, double *difference)
 {
     const sn_reduced_solver *solver = body->solver;

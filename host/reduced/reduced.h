@@ -124,6 +124,8 @@ void sn_reduced_body_apply_bone_impulse(sn_reduced_body *body, int bone, const d
 int sn_reduced_body_grab(sn_reduced_body *body, const double *point, const sn_grab_desc *desc);
 void sn_reduced_body_drag(sn_reduced_body *body, int grab, const double *target);
 void sn_reduced_body_release(sn_reduced_body *body, int grab);
+/* Adds the impulse that the collider with this key gave in the last step, by contact and friction. */
+void sn_reduced_body_pushed(const sn_reduced_body *body, uint32_t key, double *impulse);
 
 /* The coordinates (coordinate_count x 3), of the solver's level of detail. */
 const double *sn_reduced_body_coordinates(const sn_reduced_body *body);

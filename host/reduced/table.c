@@ -164,6 +164,12 @@ static void body_morphs(void *body, const float *weights)
     sn_reduced_body_set_morphs(((table_body *)body)->body, weights);
 }
 
+static void body_pushed(const void *body, uint32_t collider_key, double *impulse)
+{
+    const table_body *b = body;
+    sn_reduced_body_pushed(b->body, collider_key, impulse);
+}
+
 const sn_solver_table sn_reduced_table = {.work_create = work_create,
                                           .work_destroy = work_destroy,
                                           .shared_create = shared_create,
@@ -181,4 +187,5 @@ const sn_solver_table sn_reduced_table = {.work_create = work_create,
                                           .body_drag = body_drag,
                                           .body_release = body_release,
                                           .body_morphs = body_morphs,
-                                          .body_effort = body_effort};
+                                          .body_effort = body_effort,
+                                          .body_pushed = body_pushed};

@@ -81,6 +81,8 @@ typedef struct sn_solver_table {
     void (*body_remove_spring)(void *body, int spring);
     /* Another rig on the same tets: bone k is the old one from[k], or new (-1), free, where the flesh is. */
     sn_result (*body_set_rig)(void *body, const void *shared, const int32_t *from);
+    /* Adds the impulse that the collider with this key gave to the flesh in the last step; null: nobody knows. */
+    void (*body_pushed)(const void *body, uint32_t collider_key, double *impulse);
 } sn_solver_table;
 
 /* Complementary dynamics in skinning eigenmodes: host/reduced. */

@@ -2,7 +2,9 @@
 /* Colliders of a world, and where they are in each step of a call. */
 #include <string.h>
 
+#include "host/world/inspect.h"
 #include "host/world/record.h"
+#include "host/world/store.h"
 
 sn_collider_desc sn_default_collider_desc(void)
 {
@@ -121,6 +123,20 @@ sn_result sn_collider_set_desc(sn_collider_id id, const sn_collider_desc *desc)
         sn_recorder_collider(w->desc.recorder, SN_RECORD_COLLIDER_DESC, id.index1, desc);
     }
     return result;
+}
+
+void sn_world_collider_impulse(sn_collider_id id, double impulse[3])
+{
+    const sn_collider_slot *slot = find_collider(id);
+    SN_ASSERT(slot);
+    const sn_world *w = sn_world_at(id.world0);
+    impulse[0] = impulse[1] = impulse[2] = 0;
+    for (int i = 0; i < w->slot_count; ++i) {
+        const sn_body_slot *body = w->slots[i];
+        if (body->is_used && body->table->body_pushed) {
+            body->table->body_pushed(body->body, slot->collider.key, impulse);
+        }
+    }
 }
 
 /* place: among the colliders in use. */

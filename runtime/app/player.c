@@ -7,7 +7,6 @@
 
 #include "host/base/clock.h"
 #include "host/math/vec3.h"
-#include "runtime/app/draw_body.h"
 
 #define STEP_LIMIT 8
 #define FRAMES_IN_FLIGHT 2 /* calls of the world */
@@ -17,15 +16,9 @@
 
 static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
 {
-    sn_render_body bodies[SN_SOLID_LIMIT + 1] = {{.model = p->render_model}};
-    for (int i = 0; i < p->solid_count; ++i) {
-        bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
-    }
+    sn_render_body bodies[SN_PLAYER_BODY_LIMIT];
     sn_render_scene scene;
-    sn_player_set_scene(p, size, &scene);
-    scene.bodies = bodies;
-    scene.body_count = p->solid_count + 1;
-    sn_draw_body(p->body, &bodies[0], &scene);
+    sn_player_fill(p, size, bodies, &scene);
     sn_player_edit_draw(p, &scene);
     return sn_swapchain_draw(p->swapchain, p->renderer, &scene, is_drawn);
 }
@@ -140,7 +133,8 @@ sn_result sn_player_create(const sn_player_desc *desc, sn_player **player)
     }
     p->desc = *desc;
     const sn_swapchain_desc swapchain = {0};
-    sn_result result = sn_swapchain_create(desc->device, desc->window, &swapchain, &p->swapchain);
+    sn_result result =
+        desc->window ? sn_swapchain_create(desc->device, desc->window, &swapchain, &p->swapchain) : SN_OK;
     if (result == SN_OK) {
         result = create_world(p);
     }
@@ -207,9 +201,11 @@ static void take_character(sn_player *p, const sn_player_character *character)
 static sn_result create_renderer(sn_player *p)
 {
     sn_renderer_desc desc = sn_default_renderer_desc();
-    int size[2];
-    sn_window_show(p->desc.window);
-    sn_window_size(p->desc.window, size);
+    int size[2] = {p->desc.size[0], p->desc.size[1]};
+    if (p->desc.window) {
+        sn_window_show(p->desc.window);
+        sn_window_size(p->desc.window, size);
+    }
     desc.width = size[0] > 0 ? size[0] : desc.width;
     desc.height = size[1] > 0 ? size[1] : desc.height;
     desc.matrix_limit = p->model->counts.bone_count + p->model->counts.mode_count;

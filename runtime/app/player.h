@@ -15,8 +15,10 @@
 typedef struct sn_player sn_player;
 
 typedef struct sn_player_desc {
-    sn_window *window;     /* with the device, made for its extensions: both must outlive the player */
+    sn_window *window;     /* with the device, made for its extensions: both must outlive the player. Null: none, and
+                              whoever made the player steps and draws it (show.h) */
     sn_gpu_device *device; /* */
+    int size[2];           /* of the picture, without a window */
     double time_step;
     int worker_count;             /* of the world */
     bool is_on_device;            /* bodies step on the device */

@@ -108,6 +108,9 @@ sn_result sn_player_apply_desc(sn_player *player);
 double sn_player_stage_frame_seconds(const sn_player *player);
 /* The scene as it is now, without bodies. */
 void sn_player_set_scene(const sn_player *player, const int size[2], sn_render_scene *scene);
+#define SN_PLAYER_BODY_LIMIT (SN_SOLID_LIMIT + 1)
+/* The same with the character and its solids, which bodies (SN_PLAYER_BODY_LIMIT) then hold. */
+void sn_player_fill(const sn_player *player, const int size[2], sn_render_body *bodies, sn_render_scene *scene);
 /* The camera as it is now. */
 sn_camera sn_player_look(const sn_player *player);
 

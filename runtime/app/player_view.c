@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "host/base/clock.h"
+#include "runtime/app/draw_body.h"
 #include "runtime/app/player_state.h"
 
 void sn_player_tell(sn_player *player, const char *format, ...)
@@ -25,6 +26,18 @@ void sn_player_set_scene(const sn_player *p, const int size[2], sn_render_scene 
     sn_stage_scene(&p->stage, frame, scene);
     scene->has_ground = scene->has_ground && !p->is_floor_off;
     sn_orbit_apply(&p->orbit, &p->stage, fmax(p->stage_aspect * size[1] / size[0], 1), &scene->camera);
+}
+
+void sn_player_fill(const sn_player *p, const int size[2], sn_render_body *bodies, sn_render_scene *scene)
+{
+    sn_player_set_scene(p, size, scene);
+    bodies[0] = (sn_render_body){.model = p->render_model};
+    for (int i = 0; i < p->solid_count; ++i) {
+        bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
+    }
+    scene->bodies = bodies;
+    scene->body_count = p->solid_count + 1;
+    sn_draw_body(p->body, &bodies[0], scene);
 }
 
 sn_camera sn_player_look(const sn_player *p)

@@ -278,8 +278,10 @@ void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const
     sn_recording r = {.renderer = renderer, .scene = scene, .frame = frame, .commands = commands};
     sn_gpu_timer_begin(&renderer->timer, commands, slot);
     bind_frame(&r, frame->set.handle);
-    record_depth(&r, &targets->shadow, renderer->pipelines.depth[SN_DEPTH_OF_SHADOW]);
-    if (scene->has_ground) {
+    if (!scene->has_shadows_of_last) {
+        record_depth(&r, &targets->shadow, renderer->pipelines.depth[SN_DEPTH_OF_SHADOW]);
+    }
+    if (scene->has_ground && !scene->has_shadows_of_last) {
         record_depth(&r, &targets->contact, renderer->pipelines.depth[SN_DEPTH_OF_CONTACT]);
         record_cover(&r);
     }

@@ -72,6 +72,10 @@ typedef struct sn_render_matrices {
 
 typedef struct sn_render_scene {
     sn_camera camera;
+    const sn_eye *eye; /* at the camera's place; null: the camera itself looks */
+    /* Shadows are those of the scene that was drawn last, which had the same bodies, light, bounds and ground, seen
+     * from elsewhere: they are not drawn anew. */
+    bool has_shadows_of_last;
     float light_direction[3]; /* from the light, any length */
     /* Linear; ambient from above and below. In units of what a white diffuse surface reflects: facing a light of
      * radiance 1 it is 1, before tone mapping. */

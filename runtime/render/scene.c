@@ -39,6 +39,34 @@ static void up_beside(const float *direction, float *up)
     glm_vec3_copy(fabsf(direction[1]) > 0.999F ? (vec3){0, 0, -1} : (vec3){0, 1, 0}, up);
 }
 
+/* World to the eye's own space: the inverse of a rigid motion. */
+static void eye_view(const sn_camera *camera, const sn_eye *eye, mat4 view)
+{
+    versor turn;
+    vec3 place;
+    mat4 back;
+    glm_vec4_copy((float *)eye->orientation, turn);
+    glm_quat_conjugate(turn, turn);
+    glm_quat_mat4(turn, view);
+    glm_vec3_negate_to((float *)camera->eye, place);
+    glm_translate_make(back, place);
+    glm_mat4_mul(view, back, view);
+}
+
+static void eye_projection(const sn_camera *camera, const sn_eye *eye, float *result)
+{
+    const float near = camera->near_distance;
+    mat4 view, projection;
+    eye_view(camera, eye, view);
+    glm_frustum(near * eye->left, near * eye->right, near * eye->down, near * eye->up, near, camera->far_distance,
+                projection);
+    for (int column = 0; column < 4; ++column) {
+        projection[column][1] *= -1; /* the screen's y points down */
+    }
+    glm_mat4_mul(projection, view, view);
+    memcpy(result, view, sizeof(mat4));
+}
+
 static void camera_projection(const sn_camera *camera, float aspect, float *result)
 {
     vec3 forward, up, eye, target;
@@ -105,14 +133,18 @@ void sn_render_frame_constants(const sn_render_scene *scene, const sn_renderer_d
 {
     const float width = (float)desc->width, height = (float)desc->height;
     *constants = (sn_frame_constants){0};
-    camera_projection(&scene->camera, width / height, constants->view_projection);
+    if (scene->eye) {
+        eye_projection(&scene->camera, scene->eye, constants->view_projection);
+    } else {
+        camera_projection(&scene->camera, width / height, constants->view_projection);
+    }
     light_frame(scene, desc->shadow_size, constants);
     contact_frame(scene, constants);
     set(constants->eye, scene->camera.eye, 1);
     set(constants->light_radiance, scene->light_radiance, 0);
     set(constants->sky, scene->sky, 0);
     set(constants->ground, scene->ground, 0);
-    set(constants->background, scene->background, 1);
+    set(constants->background, scene->background, scene->eye ? 0 : 1);
     set(constants->bounds, scene->bounds_center, scene->bounds_radius);
     set(constants->screen, (float[3]){width, height, 1 / width}, 1 / height);
     set(constants->overlay, (float[3]){scene->overlay.scale, scene->overlay.hidden_alpha, 0}, 0);

@@ -317,25 +317,6 @@ static sn_result acquire(sn_swapchain *s, bool *is_ready)
     return accept(s, code) ? SN_OK : sn_gpu_fail(code, "vkAcquireNextImageKHR");
 }
 
-static void copy(VkCommandBuffer commands, const sn_gpu_image *from, const sn_gpu_image *to)
-{
-    const VkImageSubresourceLayers layers = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-    const VkImageCopy region = {
-        .srcSubresource = layers, .dstSubresource = layers, .extent = {from->desc.width, from->desc.height, 1}};
-    vkCmdCopyImage(commands, from->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to->handle,
-                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
-}
-
-static void blit(VkCommandBuffer commands, const sn_gpu_image *from, const sn_gpu_image *to)
-{
-    const VkImageSubresourceLayers layers = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-    const VkOffset3D end = {(int32_t)from->desc.width, (int32_t)from->desc.height, 1};
-    const VkImageBlit region = {
-        .srcSubresource = layers, .srcOffsets = {{0}, end}, .dstSubresource = layers, .dstOffsets = {{0}, end}};
-    vkCmdBlitImage(commands, from->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to->handle,
-                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region, VK_FILTER_NEAREST);
-}
-
 static void read_back(VkCommandBuffer commands, const sn_gpu_image *image, VkBuffer pixels)
 {
     const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
@@ -356,14 +337,14 @@ static void record(VkCommandBuffer commands, const sn_gpu_image *picture, void *
     }
     sn_gpu_barrier_image(commands, image, SN_GPU_NONE, SN_GPU_TRANSFER_WRITE);
     if (is_srgb(s->format)) {
-        blit(commands, picture, image);
+        sn_gpu_blit_image(commands, picture, image);
     } else if (!s->between.handle) {
-        copy(commands, picture, image);
+        sn_gpu_copy_image(commands, picture, image);
     } else {
         sn_gpu_barrier_image(commands, &s->between, SN_GPU_NONE, SN_GPU_TRANSFER_WRITE);
-        copy(commands, picture, &s->between);
+        sn_gpu_copy_image(commands, picture, &s->between);
         sn_gpu_barrier_image(commands, &s->between, SN_GPU_TRANSFER_WRITE, SN_GPU_TRANSFER_READ);
-        blit(commands, &s->between, image);
+        sn_gpu_blit_image(commands, &s->between, image);
     }
     if (s->desc.is_readable) {
         sn_gpu_barrier_image(commands, image, SN_GPU_TRANSFER_WRITE, SN_GPU_TRANSFER_READ);

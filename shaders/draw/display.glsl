@@ -32,9 +32,13 @@ vec3 sn_dither(vec3 color)
     return c + slope * ((sn_gradient_noise(gl_FragCoord.xy) - 0.5) * (0.98 / 255));
 }
 
-/* A studio's backdrop: a little brighter behind the middle, a little darker towards floor and corners. */
+/* A studio's backdrop: a little brighter behind the middle, a little darker towards floor and corners. To an eye of a
+ * headset it is even: a glow would go along with the head. */
 vec3 sn_background()
 {
+    if (frame.background.w == 0) {
+        return frame.background.rgb;
+    }
     const vec2 at = 2 * gl_FragCoord.xy * frame.screen.zw - 1;
     const vec2 from_light = at - vec2(0, -0.15);
     const float glow = exp(-1.1 * dot(from_light, from_light));

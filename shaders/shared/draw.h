@@ -52,7 +52,7 @@ struct sn_frame_constants {
     SN_VEC4(light_radiance);
     SN_VEC4(sky);
     SN_VEC4(ground);
-    SN_VEC4(background);
+    SN_VEC4(background);  /* w: 1 where it glows behind the middle of the picture */
     SN_VEC4(bounds);      /* centre, radius */
     SN_VEC4(shadow);      /* width and depth of the map in metres, width of a texel in metres */
     SN_VEC4(floor_plane); /* height, 1 where there is a ground, width of the contact map in metres, 1 / texels of the

@@ -18,6 +18,7 @@
 #include "tools/command/overwrite.h"
 #include "tools/command/record_file.h"
 #include "tools/command/verbs.h"
+#include "tools/play/headset.h"
 #include "tools/play/pictures.h"
 #include "tools/play/play.h"
 #include "tools/play/replay.h"
@@ -31,7 +32,8 @@ typedef struct play_arguments {
     sn_simulation_parameters parameters;
     const char *rig, *out, *sheet, *device, *scene, *record, *replay;
     int frames, size[2];
-    bool is_headless, is_validated, is_flat, is_list, is_json, has_handles, has_mesh;
+    double xr_height; /* metres, or 0 */
+    bool is_headless, is_xr, is_validated, is_flat, is_list, is_json, has_handles, has_mesh;
     const sn_play_live *live; /* of another verb, or null */
 } play_arguments;
 
@@ -54,6 +56,7 @@ typedef struct play {
     int validation_message_count;
     /* with a window */
     sn_window *window;
+    sn_headset *headset; /* or with one */
     sn_player *player;
     shown shows[2];        /* what is shown, and what was dropped to be shown in its place */
     int show;              /* the one that is */
@@ -116,7 +119,12 @@ static sn_result open_device(play *p)
 {
     const play_arguments *a = p->arguments;
     sn_gpu_device_desc desc = {.name = a->device, .is_validated = a->is_validated};
-    if (!a->is_headless) {
+    if (a->is_xr) {
+        const sn_result result = sn_headset_open(&desc, &p->headset);
+        if (result != SN_OK) {
+            return result;
+        }
+    } else if (!a->is_headless) {
         const sn_result result = sn_window_open("sinew", a->size[0], a->size[1], &p->window);
         if (result != SN_OK) {
             return result;
@@ -168,11 +176,13 @@ static void close_shown(shown *s)
     sn_dropped_release(&s->dropped);
 }
 
-static sn_result open_player(play *p)
+/* size: of the picture, where there is no window. */
+static sn_result open_player(play *p, const int size[2])
 {
     const play_arguments *a = p->arguments;
     const sn_player_desc desc = {.window = p->window,
                                  .device = p->device,
+                                 .size = {size[0], size[1]},
                                  .time_step = a->parameters.time_step,
                                  .worker_count = a->parameters.threads < 64 ? a->parameters.threads : 64,
                                  .is_on_device = is_on_device(a),
@@ -278,7 +288,7 @@ static sn_result play_in_window(play *p)
 {
     sn_player_end end = SN_PLAYER_READY;
     sn_result result = open_record(p);
-    result = result ? result : open_player(p);
+    result = result ? result : open_player(p, p->arguments->size);
     while (result == SN_OK && end != SN_PLAYER_CLOSED) {
         result = sn_player_run(p->player, &end);
         if (result == SN_OK && end == SN_PLAYER_READY) {
@@ -293,7 +303,22 @@ static sn_result play_in_window(play *p)
     return result;
 }
 
-/* ---- both ---- */
+/* ---- the headset ---- */
+
+static sn_result play_in_headset(play *p)
+{
+    const play_arguments *a = p->arguments;
+    sn_show *show = NULL;
+    int size[2];
+    sn_result result = sn_headset_start(p->headset, p->device, size);
+    result = result ? result : open_player(p, size);
+    result = result ? result : sn_show_create_character(p->player, &show);
+    result = result ? result : sn_headset_play(p->headset, show, a->xr_height, a->frames, &p->report);
+    sn_show_destroy(&show);
+    return result;
+}
+
+/* ---- all of them ---- */
 
 static void print_json(const play *p, json_t *report)
 {
@@ -303,7 +328,7 @@ static void print_json(const play *p, json_t *report)
     sn_print_json(report);
 }
 
-/* What a window showed; nobody watches --json's. */
+/* What a window or a headset showed; nobody watches --json's. */
 static void print_report(play *p)
 {
     const sn_player_report *r = &p->report;
@@ -336,6 +361,7 @@ static void print_result(play *p)
 static void close_drawing(play *p, bool is_run, sn_result *result)
 {
     sn_player_destroy(&p->player);
+    sn_headset_stop(p->headset);
     const sn_result recorded = sn_record_file_close(&p->record, is_run);
     *result = *result ? *result : recorded;
     sn_log_subject(p->arguments->operands.items[0]);
@@ -394,7 +420,10 @@ static int run(play_arguments *a)
         result = open_model(&p);
     }
     if (result == SN_OK) {
-        result = !a->is_headless ? play_in_window(&p) : a->record ? record_run(&p) : draw_pictures(&p);
+        result = a->is_xr          ? play_in_headset(&p)
+                 : !a->is_headless ? play_in_window(&p)
+                 : a->record       ? record_run(&p)
+                                   : draw_pictures(&p);
     }
     if (result == SN_OK && a->live) {
         result = a->live->finish(a->live->user);
@@ -410,6 +439,7 @@ static int run(play_arguments *a)
                          p.validation_message_count);
     }
     sn_gpu_device_destroy(&p.device);
+    sn_headset_close(&p.headset);
     sn_window_close(&p.window);
     if (a->live) {
         a->live->close(a->live->user);
@@ -487,7 +517,9 @@ static int run_scene(const play_arguments *a)
                                            .threads = a->parameters.threads,
                                            .is_on_device = is_on_device(a),
                                            .is_single = a->parameters.is_single,
+                                           .xr_height = a->xr_height,
                                            .is_headless = a->is_headless,
+                                           .is_xr = a->is_xr,
                                            .is_validated = a->is_validated,
                                            .is_json = a->is_json,
                                            .has_handles = a->has_handles};
@@ -511,6 +543,15 @@ static int list_scenes(const play_arguments *a)
 
 static int check_arguments(const play_arguments *a)
 {
+    if (a->is_xr && (a->is_headless || a->device)) {
+        fprintf(stderr, "sinew: play: %s: not with --xr%s\n", a->is_headless ? "--headless" : "--device",
+                a->is_headless ? "" : ": the headset's runtime chooses");
+        return SN_EXIT_USAGE;
+    }
+    if (a->xr_height > 0 && !a->is_xr) {
+        fprintf(stderr, "sinew: play: --xr-height needs --xr\n");
+        return SN_EXIT_USAGE;
+    }
     if (!a->is_headless && (a->out || a->sheet || a->parameters.is_double)) {
         fprintf(stderr, "sinew: %s: %s needs --headless\n", verb_of(a),
                 a->out     ? "--out"
@@ -540,7 +581,7 @@ static int check_arguments(const play_arguments *a)
 /* The rows of play that are of characters, then those of the verb. */
 static void choose_options(const sn_option *rows, const sn_play_live *live, sn_option *chosen)
 {
-    static const char *const of_scenes[] = {"--scene", "--list", "--record", "--replay"};
+    static const char *const of_scenes[] = {"--scene", "--list", "--record", "--replay", "--xr", "--xr-height"};
     int count = 0;
     for (; rows->name; ++rows) {
         bool is_of_scenes = false;
@@ -569,6 +610,9 @@ int sn_play_characters(const sn_play_live *live, int argument_count, char **argu
     const sn_option options[] = {
         {"--headless", SN_OPTION_FLAG, &a.is_headless, 0, 0, NULL,
          "no window: pictures, and nothing else; needs --out and --frames"},
+        {"--xr", SN_OPTION_FLAG, &a.is_xr, 0, 0, NULL,
+         "in a headset, by OpenXR: as large as life, and hands push and pull its flesh"},
+        {"--xr-height", SN_OPTION_REAL, &a.xr_height, 0.01, 100, "M", "there, how tall it stands, in metres"},
         {"--frames", SN_OPTION_INT, &a.frames, 1, 1e7, "N", "pictures; of a window, until it closes"},
         {"--size", SN_OPTION_SIZE, a.size, 1, SN_IMAGE_LIMIT, "WxH",
          "of a picture, or the window, in pixels (1280x720)"},
@@ -593,11 +637,12 @@ int sn_play_characters(const sn_play_live *live, int argument_count, char **argu
     };
     choose_options(options, live, chosen);
     const sn_verb verb = {
-        .usage = live ? live->usage : "play MODEL.sinew|IN|--scene NAME [--headless --frames N --out DIR] [options]",
+        .usage =
+            live ? live->usage : "play MODEL.sinew|IN|--scene NAME [--headless --frames N --out DIR | --xr] [options]",
         .says = live ? live->says
-                     : "Simulates and draws a character, in a window (F1 lists its keys) or to pictures; IN is cooked "
-                       "first,\n"
-                       "with cook's defaults.",
+                     : "Simulates and draws a character, in a window (F1 lists its keys), to pictures or in a headset; "
+                       "IN is cooked\n"
+                       "first, with cook's defaults.",
         .options = chosen,
         .shared_options = shared,
         .operands = &a.operands,

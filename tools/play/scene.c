@@ -15,6 +15,7 @@
 #include "tools/command/median.h"
 #include "tools/command/record_file.h"
 #include "tools/play/frames.h"
+#include "tools/play/headset.h"
 #include "tools/play/marks.h"
 #include "tools/scene_json/scene_json.h"
 
@@ -26,6 +27,7 @@ typedef struct play {
     const char *name; /* of the scene that is played */
     sn_scene *scene;
     sn_window *window;
+    sn_headset *headset;
     sn_gpu_device *device;
     sn_gpu *gpu; /* where the scene steps, or null */
     sn_renderer *renderer;
@@ -64,7 +66,12 @@ static sn_result open_device(play *p)
 {
     const sn_play_scene_arguments *a = p->arguments;
     sn_gpu_device_desc desc = {.name = a->device, .is_validated = a->is_validated};
-    if (!a->is_headless) {
+    if (a->is_xr) {
+        const sn_result result = sn_headset_open(&desc, &p->headset);
+        if (result != SN_OK) {
+            return result;
+        }
+    } else if (!a->is_headless) {
         const sn_result result = sn_window_open("sinew", a->width, a->height, &p->window);
         if (result != SN_OK) {
             return result;
@@ -225,7 +232,21 @@ static sn_result play_in_window(play *p)
     return result;
 }
 
-/* ---- both ---- */
+/* ---- the headset ---- */
+
+static sn_result play_in_headset(play *p)
+{
+    const sn_play_scene_arguments *a = p->arguments;
+    sn_show *show = NULL;
+    int size[2];
+    sn_result result = sn_headset_start(p->headset, p->device, size);
+    result = result ? result : sn_show_create_scene(p->scene, p->name, p->device, size, &show);
+    result = result ? result : sn_headset_play(p->headset, show, a->xr_height, a->frames, &p->report);
+    sn_show_destroy(&show);
+    return result;
+}
+
+/* ---- all of them ---- */
 
 static void print_result(play *p, int validation_message_count)
 {
@@ -261,10 +282,11 @@ int sn_play_scene(const sn_play_scene_arguments *a)
     }
     result = result ? result : sn_record_file_open(a->record, a->scene, &p.record);
     result = result ? result : open_scene(&p, a->scene);
-    result = result ? result : (a->is_headless ? draw_pictures : play_in_window)(&p);
+    result = result ? result : (a->is_headless ? draw_pictures : a->is_xr ? play_in_headset : play_in_window)(&p);
     sn_scene_view_destroy(&p.view);
     sn_renderer_destroy(&p.renderer);
     const bool is_run = result == SN_OK;
+    sn_headset_stop(p.headset);
     const int messages = p.device ? p.device->validation_message_count : 0;
     if (result == SN_OK) {
         print_result(&p, messages);
@@ -277,6 +299,7 @@ int sn_play_scene(const sn_play_scene_arguments *a)
     result = result ? result : recorded;
     sn_gpu_destroy(&p.gpu);
     sn_gpu_device_destroy(&p.device);
+    sn_headset_close(&p.headset);
     sn_window_close(&p.window);
     sn_arena_finish(&p.arena);
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;

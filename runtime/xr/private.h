@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of this folder share. The one home of OpenXR's headers. */
+#ifndef SN_RUNTIME_XR_PRIVATE_H
+#define SN_RUNTIME_XR_PRIVATE_H
+
+#include <vulkan/vulkan.h>
+
+#define XR_USE_GRAPHICS_API_VULKAN
+#include <openxr/openxr.h>
+#include <openxr/openxr_platform.h>
+
+#include "runtime/xr/xr.h"
+
+#define SN_XR_IMAGE_LIMIT 8
+
+/* All that are called of an instance. */
+#define SN_XR_FUNCTIONS(X)                                                                                             \
+    X(xrAcquireSwapchainImage)                                                                                         \
+    X(xrApplyHapticFeedback)                                                                                           \
+    X(xrAttachSessionActionSets)                                                                                       \
+    X(xrBeginFrame)                                                                                                    \
+    X(xrBeginSession)                                                                                                  \
+    X(xrCreateAction)                                                                                                  \
+    X(xrCreateActionSet)                                                                                               \
+    X(xrCreateActionSpace)                                                                                             \
+    X(xrCreateReferenceSpace)                                                                                          \
+    X(xrCreateSession)                                                                                                 \
+    X(xrCreateSwapchain)                                                                                               \
+    X(xrCreateVulkanDeviceKHR)                                                                                         \
+    X(xrCreateVulkanInstanceKHR)                                                                                       \
+    X(xrDestroyActionSet)                                                                                              \
+    X(xrDestroyInstance)                                                                                               \
+    X(xrDestroySession)                                                                                                \
+    X(xrDestroySpace)                                                                                                  \
+    X(xrDestroySwapchain)                                                                                              \
+    X(xrEndFrame)                                                                                                      \
+    X(xrEndSession)                                                                                                    \
+    X(xrEnumerateEnvironmentBlendModes)                                                                                \
+    X(xrEnumerateReferenceSpaces)                                                                                      \
+    X(xrEnumerateSwapchainFormats)                                                                                     \
+    X(xrEnumerateSwapchainImages)                                                                                      \
+    X(xrEnumerateViewConfigurationViews)                                                                               \
+    X(xrGetActionStateBoolean)                                                                                         \
+    X(xrGetActionStateFloat)                                                                                           \
+    X(xrGetSystem)                                                                                                     \
+    X(xrGetSystemProperties)                                                                                           \
+    X(xrGetVulkanGraphicsDevice2KHR)                                                                                   \
+    X(xrGetVulkanGraphicsRequirements2KHR)                                                                             \
+    X(xrLocateSpace)                                                                                                   \
+    X(xrLocateViews)                                                                                                   \
+    X(xrPollEvent)                                                                                                     \
+    X(xrReleaseSwapchainImage)                                                                                         \
+    X(xrRequestExitSession)                                                                                            \
+    X(xrResultToString)                                                                                                \
+    X(xrStringToPath)                                                                                                  \
+    X(xrSuggestInteractionProfileBindings)                                                                             \
+    X(xrSyncActions)                                                                                                   \
+    X(xrWaitFrame)                                                                                                     \
+    X(xrWaitSwapchainImage)
+
+typedef struct sn_xr_functions {
+#define SN_XR_MEMBER(name) PFN_##name name;
+    SN_XR_FUNCTIONS(SN_XR_MEMBER)
+#undef SN_XR_MEMBER
+} sn_xr_functions;
+
+/* An eye's images. */
+typedef struct sn_xr_eye {
+    XrSwapchain swapchain;
+    sn_gpu_image images[SN_XR_IMAGE_LIMIT]; /* (image_count) */
+    uint32_t image_count;
+    uint32_t image;   /* the acquired one */
+    bool is_acquired; /* but perhaps the runtime still reads it, unless it */
+    bool is_free;
+} sn_xr_eye;
+
+typedef enum sn_xr_button { SN_XR_RESET, SN_XR_RECENTRE, SN_XR_BUTTON_COUNT } sn_xr_button;
+
+typedef struct sn_xr_input {
+    XrActionSet set;
+    XrAction grip, aim, trigger, shake, buttons[SN_XR_BUTTON_COUNT];
+    XrPath paths[SN_XR_HAND_COUNT];
+    XrSpace grips[SN_XR_HAND_COUNT], aims[SN_XR_HAND_COUNT];
+} sn_xr_input;
+
+struct sn_xr {
+    void *library;
+    PFN_xrGetInstanceProcAddr get;
+    sn_xr_functions call;
+    XrInstance instance;
+    XrSystemId system;
+    char name[XR_MAX_SYSTEM_NAME_SIZE];
+    sn_gpu_maker maker;
+    sn_gpu_device *device;
+    XrSession session;
+    XrSpace space, head;
+    XrReferenceSpaceType space_type;
+    double floor; /* of the space, on its y axis */
+    XrEnvironmentBlendMode blend_mode;
+    sn_xr_eye eyes[SN_XR_EYE_COUNT];
+    int32_t width, height;
+    double eye_ms[SN_XR_EYE_COUNT]; /* of the device, for the last frame but one */
+    sn_xr_input input;
+    sn_xr_hand hands[SN_XR_HAND_COUNT];
+    bool is_running, is_focused, is_ended, is_frame_begun, is_recentred;
+    XrTime time, time_before; /* of the frame that was begun, and of the last one that was seen: 0, none */
+};
+
+/* The one way to report a failed call: logs what and why; SN_ERROR_UNSUPPORTED, or SN_ERROR_MEMORY. */
+sn_result sn_xr_fail(const sn_xr *xr, XrResult code, const char *what);
+/* Evaluates a call of the local `xr` into the local `result`; where it failed, logs it and goes to `done`. A session
+ * that is about to be lost is no failure here: the events tell. */
+#define SN_XR(name, ...)                                                                                               \
+    do {                                                                                                               \
+        const XrResult xr_code = xr->call.name(__VA_ARGS__);                                                           \
+        if (XR_FAILED(xr_code)) {                                                                                      \
+            result = sn_xr_fail(xr, xr_code, #name);                                                                   \
+            goto done;                                                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+/* (vulkan.c) */
+void sn_xr_set_maker(sn_xr *xr);
+/* The eyes' images (images.c). */
+sn_result sn_xr_images_init(sn_xr *xr);
+void sn_xr_images_finish(sn_xr *xr);
+/* Actions of both hands (input.c); those of an instance go with it. */
+sn_result sn_xr_input_init(sn_xr *xr);
+void sn_xr_input_finish(sn_xr *xr);
+/* Hands and buttons at the time of the frame. */
+sn_result sn_xr_input_read(sn_xr *xr, sn_xr_frame *frame);
+/* Where a space is at the time of the frame; false, and the pose stays: nobody knows. */
+sn_result sn_xr_locate(sn_xr *xr, XrSpace space, sn_xr_pose *pose, bool *is_known);
+sn_xr_pose sn_xr_take_pose(const sn_xr *xr, const XrPosef *pose);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* The session's life: it is made, the runtime's events lead it through its states, and it goes. */
+#include "runtime/xr/private.h"
+
+/* ---- lifetime ---- */
+
+static sn_result create_session(sn_xr *xr)
+{
+    const XrGraphicsBindingVulkan2KHR binding = {.type = XR_TYPE_GRAPHICS_BINDING_VULKAN2_KHR,
+                                                 .instance = xr->device->instance,
+                                                 .physicalDevice = xr->device->physical,
+                                                 .device = xr->device->handle,
+                                                 .queueFamilyIndex = xr->device->queue_family,
+                                                 .queueIndex = 0};
+    const XrSessionCreateInfo info = {.type = XR_TYPE_SESSION_CREATE_INFO, .next = &binding, .systemId = xr->system};
+    sn_result result = SN_OK;
+    SN_XR(xrCreateSession, xr->instance, &info, &xr->session);
+done:
+    return result;
+}
+
+/* A stage has a floor; where there is none, the floor is a seat's height below where the head began. */
+static sn_result choose_space(sn_xr *xr)
+{
+    XrReferenceSpaceType types[16];
+    uint32_t count = 0;
+    sn_result result = SN_OK;
+    SN_XR(xrEnumerateReferenceSpaces, xr->session, 16, &count, types);
+    xr->space_type = XR_REFERENCE_SPACE_TYPE_LOCAL;
+    xr->floor = -SN_XR_SEAT;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (types[i] == XR_REFERENCE_SPACE_TYPE_STAGE) {
+            xr->space_type = types[i];
+            xr->floor = 0;
+        }
+    }
+done:
+    return result;
+}
+
+static sn_result create_spaces(sn_xr *xr)
+{
+    XrReferenceSpaceCreateInfo info = {.type = XR_TYPE_REFERENCE_SPACE_CREATE_INFO,
+                                       .poseInReferenceSpace.orientation.w = 1};
+    sn_result result = choose_space(xr);
+    if (result != SN_OK) {
+        return result;
+    }
+    info.referenceSpaceType = xr->space_type;
+    SN_XR(xrCreateReferenceSpace, xr->session, &info, &xr->space);
+    info.referenceSpaceType = XR_REFERENCE_SPACE_TYPE_VIEW;
+    SN_XR(xrCreateReferenceSpace, xr->session, &info, &xr->head);
+done:
+    return result;
+}
+
+/* The runtime's first, which it prefers: opaque, or what there is. */
+static sn_result choose_blend_mode(sn_xr *xr)
+{
+    XrEnvironmentBlendMode modes[8];
+    uint32_t count = 0;
+    sn_result result = SN_OK;
+    SN_XR(xrEnumerateEnvironmentBlendModes, xr->instance, xr->system, XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO, 8,
+          &count, modes);
+    xr->blend_mode = count > 0 ? modes[0] : XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
+done:
+    return result;
+}
+
+sn_result sn_xr_start(sn_xr *xr, sn_gpu_device *device)
+{
+    xr->device = device;
+    sn_result result = create_session(xr);
+    result = result ? result : choose_blend_mode(xr);
+    result = result ? result : create_spaces(xr);
+    result = result ? result : sn_xr_images_init(xr);
+    return result ? result : sn_xr_input_init(xr);
+}
+
+void sn_xr_stop(sn_xr *xr)
+{
+    if (!xr || !xr->session) {
+        return;
+    }
+    sn_gpu_device_wait(xr->device);
+    sn_xr_input_finish(xr);
+    sn_xr_images_finish(xr);
+    if (xr->head) {
+        xr->call.xrDestroySpace(xr->head);
+    }
+    if (xr->space) {
+        xr->call.xrDestroySpace(xr->space);
+    }
+    xr->call.xrDestroySession(xr->session);
+    xr->session = XR_NULL_HANDLE;
+    xr->space = xr->head = XR_NULL_HANDLE;
+}
+
+/* ---- states ---- */
+
+static sn_result begin(sn_xr *xr)
+{
+    const XrSessionBeginInfo info = {.type = XR_TYPE_SESSION_BEGIN_INFO,
+                                     .primaryViewConfigurationType = XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO};
+    sn_result result = SN_OK;
+    SN_XR(xrBeginSession, xr->session, &info);
+    xr->is_running = true;
+    xr->time_before = 0;
+done:
+    return result;
+}
+
+static sn_result end(sn_xr *xr)
+{
+    sn_result result = SN_OK;
+    xr->is_running = false;
+    SN_XR(xrEndSession, xr->session);
+done:
+    return result;
+}
+
+static sn_result fail_lost(void)
+{
+    return sn_fail(SN_ERROR_UNSUPPORTED, "xr: the headset's runtime has ended or lost the headset");
+}
+
+static sn_result change_state(sn_xr *xr, XrSessionState state)
+{
+    xr->is_focused = state == XR_SESSION_STATE_FOCUSED;
+    switch (state) {
+    case XR_SESSION_STATE_READY:
+        return begin(xr);
+    case XR_SESSION_STATE_STOPPING:
+        return end(xr);
+    case XR_SESSION_STATE_EXITING:
+        xr->is_ended = true;
+        return SN_OK;
+    case XR_SESSION_STATE_LOSS_PENDING:
+        return fail_lost();
+    default: /* synchronized, visible: frames say whether they are to be drawn */
+        return SN_OK;
+    }
+}
+
+static sn_result take_event(sn_xr *xr, const XrEventDataBuffer *event)
+{
+    const void *data = event;
+    switch (event->type) {
+    case XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED:
+        return change_state(xr, ((const XrEventDataSessionStateChanged *)data)->state);
+    case XR_TYPE_EVENT_DATA_INSTANCE_LOSS_PENDING:
+        return fail_lost();
+    case XR_TYPE_EVENT_DATA_REFERENCE_SPACE_CHANGE_PENDING:
+        xr->is_recentred = true;
+        return SN_OK;
+    default: /* a display that changes its rate shows in the frames' times */
+        return SN_OK;
+    }
+}
+
+sn_result sn_xr_poll(sn_xr *xr)
+{
+    sn_result result = SN_OK;
+    while (result == SN_OK) {
+        XrEventDataBuffer event = {.type = XR_TYPE_EVENT_DATA_BUFFER};
+        const XrResult code = xr->call.xrPollEvent(xr->instance, &event);
+        if (code == XR_EVENT_UNAVAILABLE) {
+            break;
+        }
+        result = XR_FAILED(code) ? sn_xr_fail(xr, code, "xrPollEvent") : take_event(xr, &event);
+    }
+    return result;
+}
+
+bool sn_xr_is_running(const sn_xr *xr)
+{
+    return xr->is_running;
+}
+
+bool sn_xr_is_ended(const sn_xr *xr)
+{
+    return xr->is_ended;
+}
+
+sn_result sn_xr_request_end(sn_xr *xr)
+{
+    sn_result result = SN_OK;
+    SN_XR(xrRequestExitSession, xr->session);
+done:
+    return result;
+}

@@ -127,7 +127,7 @@ typedef struct sn_scene_body {
     double speed;                 /* of clip and poses, > 0 */
     sn_scene_number delay;        /* seconds that this copy's clip and poses are behind */
     unsigned locks;               /* of all bones, of a coupled body */
-    bool is_flesh_drawn;          /* of a coupled body on threads: not the skin of its bones; layered ones always */
+    bool is_flesh_drawn;          /* of a coupled body: not the skin of its bones; layered ones always */
     const sn_scene_drive *drives; /* (drive_count) */
     int drive_count;
 } sn_scene_body;

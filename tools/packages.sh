@@ -6,7 +6,7 @@
 # shellcheck disable=SC2034
 sn_build_packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libsuitesparse-dev libopenblas-dev libcmocka-dev
     libpng-dev libjpeg62-turbo-dev libwebp-dev libmeshoptimizer-dev libdraco-dev libyaml-dev libassimp-dev libcglm-dev
-    libvulkan-dev glslc mesa-vulkan-drivers libglfw3-dev libwebsockets-dev)
+    libvulkan-dev glslc mesa-vulkan-drivers libglfw3-dev libimgui-dev libwebsockets-dev)
 # shellcheck disable=SC2034
 sn_check_packages=(clang clang-format libclang-rt-14-dev libxml2-utils vulkan-validationlayers xvfb)
 
@@ -30,6 +30,7 @@ package_reason() {
     glslc) echo "compiles the shaders" ;;
     mesa-vulkan-drivers) echo "a Vulkan device where there is no GPU" ;;
     libglfw3-dev) echo "the window" ;;
+    libimgui-dev) echo "the panel of settings in it" ;;
     libwebsockets-dev) echo "the server of the page that tracks a person" ;;
     libxml2-utils) echo "parses the plots in a test" ;;
     xvfb) echo "a display without a screen, for the tests of the window" ;;

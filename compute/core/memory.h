@@ -57,6 +57,9 @@ void sn_gpu_image_destroy(sn_gpu_device *device, sn_gpu_image *image);
 sn_result sn_gpu_upload_buffer(sn_gpu_device *device, const sn_gpu_buffer *buffer, const void *bytes, size_t size);
 sn_result sn_gpu_upload_range(sn_gpu_device *device, const sn_gpu_buffer *buffer, VkDeviceSize offset,
                               const void *bytes, size_t size);
+/* What shaders wrote there, in commands that were submitted before. Waits for the device. */
+sn_result sn_gpu_read_back(sn_gpu_device *device, const sn_gpu_buffer *buffer, VkDeviceSize offset, VkDeviceSize size,
+                           void *bytes);
 /* Makes a device buffer of `size` bytes and uploads them. */
 sn_result sn_gpu_buffer_create_filled(sn_gpu_device *device, const char *name, const void *bytes, size_t size,
                                       VkBufferUsageFlags usage, sn_gpu_buffer *buffer);

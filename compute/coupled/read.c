@@ -2,7 +2,6 @@
 /* Bodies between the device and the CPU. */
 #include <string.h>
 
-#include "compute/core/commands.h"
 #include "compute/coupled/private.h"
 
 /* ---- states ---- */
@@ -68,38 +67,6 @@ static void unpack_handle(const double *from, const double *before, const double
     memcpy(handle->impulse, impulse, sizeof handle->impulse);
 }
 
-static sn_result read_state(sn_gpu_coupled *c, const sn_gpu_coupled_body *body)
-{
-    const VkDeviceSize size = c->rigs[body->rig].state_count * sizeof(double);
-    const VkBufferCopy region = {.srcOffset = body->kept.first * sizeof(double), .size = size};
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    sn_gpu_buffer readback = {0};
-    uint64_t value = 0;
-    sn_result result = sn_gpu_buffer_create(c->device, "coupled read back", size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                            SN_GPU_MEMORY_READBACK, &readback);
-    if (result == SN_OK) {
-        result = sn_gpu_begin(c->device, &commands);
-    }
-    if (result == SN_OK) {
-        sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
-        vkCmdCopyBuffer(commands, c->buffers[SN_COUPLED_STATES].handle, readback.handle, 1, &region);
-        sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
-        sn_gpu_barrier(commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
-        result = sn_gpu_submit(c->device, commands, &value);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_wait(c->device, value);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_buffer_invalidate(c->device, &readback);
-    }
-    if (result == SN_OK) {
-        memcpy(body->state, readback.mapped, size);
-    }
-    sn_gpu_buffer_destroy(c->device, &readback);
-    return result;
-}
-
 sn_result sn_gpu_coupled_fetch(sn_gpu_coupled *c, int index)
 {
     sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
@@ -107,7 +74,9 @@ sn_result sn_gpu_coupled_fetch(sn_gpu_coupled *c, int index)
     if (body->is_known) {
         return SN_OK;
     }
-    const sn_result result = read_state(c, body);
+    const sn_result result =
+        sn_gpu_read_back(c->device, &c->buffers[SN_COUPLED_STATES], body->kept.first * sizeof(double),
+                         c->rigs[body->rig].state_count * sizeof(double), body->state);
     const double *before = body->state + sn_gpu_coupled_at_before(rig);
     const double *impulses = body->state + sn_gpu_coupled_at_impulses(rig);
     for (size_t k = 0; k < (size_t)rig->handle_count && result == SN_OK; ++k) {

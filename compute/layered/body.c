@@ -67,8 +67,8 @@ static sn_result fit(sn_gpu_layered *l, sn_gpu_layered_body *body, int bone_coun
     }
     sn_result result = sn_gpu_layered_make_room(l, SN_LAYERED_BONES, l->used_bones, sizeof(double), &l->bone_room);
     if (result == SN_OK) {
-        result = fit_range(l, SN_LAYERED_WORK, SN_LAYERED_WORK_NUMBERS * (uint32_t)bone_count, &l->used_work,
-                           &body->work);
+        result =
+            fit_range(l, SN_LAYERED_WORK, SN_LAYERED_WORK_NUMBERS * (uint32_t)bone_count, &l->used_work, &body->work);
     }
     return result == SN_OK ? sn_gpu_layered_bind(l) : result;
 }
@@ -100,6 +100,8 @@ static sn_result fill(sn_gpu_layered *l, int index, int model, const sn_layered_
         flesh->coupled_loops = m->loops;
         body->model = model;
         body->settings = *settings;
+        body->mass = 1;
+        memset(body->wind, 0, sizeof body->wind);
         result = fit(l, body, m->model->bone_count);
         body->is_used = result == SN_OK;
     }
@@ -136,6 +138,13 @@ void sn_gpu_layered_remove_body(sn_gpu_layered *l, int body)
 {
     sn_gpu_layered_find(l, body)->is_used = false;
     sn_gpu_xpbd_remove_body(l->xpbd, body);
+}
+
+void sn_gpu_layered_set_wind(sn_gpu_layered *l, int index, const double *wind, double mass)
+{
+    sn_gpu_layered_body *body = sn_gpu_layered_find(l, index);
+    memcpy(body->wind, wind, sizeof body->wind);
+    body->mass = mass;
 }
 
 /* ---- poses ---- */

@@ -3,8 +3,8 @@
  * step's pose on the device, which is told both and no more: rotations and stretches apart, as on the CPU, substep by
  * substep, and the vertices that they carry with them. Flesh stays there; what draws it is compute/xpbd/embedded.h.
  *
- * Everything is done in the CPU's order and precision, so that float bodies of the CPU of the same model end in the same
- * bits wherever a device's arithmetic is exact (as software Vulkan's is). A model should be coloured
+ * Everything is done in the CPU's order and precision, so that float bodies of the CPU of the same model end in the
+ * same bits wherever a device's arithmetic is exact (as software Vulkan's is). A model should be coloured
  * (sn_layered_desc.is_coloured): along the curve few tets may be solved at once. In float throughout
  * (sn_gpu_xpbd_desc.is_single, and on devices without doubles) bones and what they carry round as floats do.
  *
@@ -15,6 +15,7 @@
 
 #include "compute/xpbd/xpbd.h"
 #include "host/layered/layered.h"
+#include "host/model/model.h"
 
 typedef struct sn_gpu_layered sn_gpu_layered;
 sn_result sn_gpu_layered_create(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc, sn_gpu_layered **layered);
@@ -23,6 +24,10 @@ void sn_gpu_layered_destroy(sn_gpu_layered **layered);
 
 /* Uploads a model, which must outlive `layered`. Waits for the device. */
 sn_result sn_gpu_layered_add_model(sn_gpu_layered *layered, const sn_layered_model *model, int *index);
+
+/* The skin of a cooked model that the model was made of: samples of its surface, which feel wind. Waits for the device;
+ * before its bodies. */
+sn_result sn_gpu_layered_set_skin(sn_gpu_layered *layered, int model, const sn_model *cooked);
 
 /* At rest in the pose (bone_count x 12); null: at rest. Its index is free again once it is removed. Waits for the
  * device. Settings in float. */
@@ -34,6 +39,9 @@ void sn_gpu_layered_remove_body(sn_gpu_layered *layered, int body);
 sn_result sn_gpu_layered_set_settings(sn_gpu_layered *layered, int body, const sn_layered_settings *settings);
 /* Where the next steps' bones go (bone_count x 12). False where the pose is not finite: they stay. */
 bool sn_gpu_layered_set_pose(sn_gpu_layered *layered, int body, const double *pose);
+/* The air's velocity around a body whose model has a skin, from the next step on, and how many times as heavy it is as
+ * its flesh says. */
+void sn_gpu_layered_set_wind(sn_gpu_layered *layered, int body, const double *wind, double mass);
 /* As those of host/layered. Waits for the device. */
 sn_result sn_gpu_layered_reset(sn_gpu_layered *layered, int body, const double *pose);
 

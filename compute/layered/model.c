@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "compute/layered/private.h"
+#include "compute/xpbd/samples.h"
+#include "host/xpbd/skin.h"
 
 /* A model in memory, before it goes to the device. */
 typedef struct packing {
@@ -163,7 +165,6 @@ static sn_result create(sn_gpu_layered *l, sn_gpu_layered_model *added)
 {
     const sn_layered_settings settings = sn_default_layered_settings();
     packing p = {.model = added->model};
-    struct sn_layered_model_record record;
     int32_t *carrier = SN_NEW(&p.arena, int32_t, (size_t)added->model->vertex_count);
     sn_result result = carrier ? SN_OK : SN_ERROR_MEMORY;
     for (int v = 0; v < added->model->vertex_count && carrier; ++v) {
@@ -185,9 +186,9 @@ static sn_result create(sn_gpu_layered *l, sn_gpu_layered_model *added)
         result = sn_gpu_xpbd_add_model(l->xpbd, added->model->flesh, &added->flesh);
     }
     if (result == SN_OK) {
-        pack(&p, carrier, &record);
+        pack(&p, carrier, &added->record);
         count_loops(&p, added);
-        result = upload(l, &p, &record);
+        result = upload(l, &p, &added->record);
     }
     sn_arena_finish(&p.arena);
     return result == SN_OK ? sn_gpu_layered_bind(l) : result;
@@ -210,4 +211,46 @@ sn_result sn_gpu_layered_add_model(sn_gpu_layered *l, const sn_layered_model *mo
     }
     *index = l->model_count++;
     return SN_OK;
+}
+
+/* ---- wind ---- */
+
+static sn_result append_skin(sn_gpu_layered *l, const sn_gpu_samples *p, struct sn_layered_model_record *record)
+{
+    const size_t samples = (size_t)p->sample_count;
+    record->levels = l->used_words;
+    sn_result result = sn_gpu_layered_append(l, SN_LAYERED_TABLES, p->starts, (size_t)p->level_count + 1,
+                                             sizeof(uint32_t), &l->used_words);
+    record->samples = l->used_words;
+    if (result == SN_OK) {
+        result = sn_gpu_layered_append(l, SN_LAYERED_TABLES, p->words, SN_XPBD_SAMPLE_WORDS * samples, sizeof(uint32_t),
+                                       &l->used_words);
+    }
+    record->sample_values = l->used_weights;
+    if (result == SN_OK) {
+        result = sn_gpu_layered_append(l, SN_LAYERED_WEIGHTS, p->values, SN_XPBD_SAMPLE_VALUES * samples, sizeof(float),
+                                       &l->used_weights);
+    }
+    record->level_count = (uint32_t)p->level_count;
+    return result;
+}
+
+sn_result sn_gpu_layered_set_skin(sn_gpu_layered *l, int model, const sn_model *cooked)
+{
+    SN_ASSERT(model >= 0 && model < l->model_count);
+    sn_gpu_layered_model *m = &l->models[model];
+    sn_gpu_samples p;
+    m->wind_limit = SN_XPBD_FASTEST_WIND * cooked->diagonal;
+    sn_result result = sn_gpu_samples_pack(cooked, m->model->flesh, &p);
+    if (result == SN_OK && p.sample_count > 0) {
+        sn_gpu_device_wait(l->device);
+        result = append_skin(l, &p, &m->record);
+        if (result == SN_OK) {
+            result = sn_gpu_upload_range(l->device, &l->buffers[SN_LAYERED_MODELS], (size_t)model * sizeof m->record,
+                                         &m->record, sizeof m->record);
+        }
+        m->loops += sn_gpu_samples_loops(&p);
+    }
+    sn_gpu_samples_finish(&p);
+    return result == SN_OK ? sn_gpu_layered_bind(l) : result;
 }

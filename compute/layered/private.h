@@ -15,6 +15,8 @@ typedef struct sn_gpu_layered_model {
     double *shares;           /* (bone_count) of what bones carry, each bone's */
     double middle[3];         /* of the places at rest of what bones carry, as rows have them */
     uint32_t loops;           /* of an invocation, in a substep */
+    double wind_limit;
+    struct sn_layered_model_record record;
 } sn_gpu_layered_model;
 
 typedef struct sn_gpu_layered_body {
@@ -23,6 +25,7 @@ typedef struct sn_gpu_layered_body {
     sn_layered_settings settings;
     double *poses; /* (3 x bone_count x 12) before and after the last recorded step; of the next */
     int bone_count;
+    double wind[3], mass;
     sn_gpu_xpbd_range bones, work; /* numbers */
 } sn_gpu_layered_body;
 

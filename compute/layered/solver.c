@@ -10,8 +10,8 @@ static const uint32_t single_step_shader[] =
 #include "shaders/layered/step_single.comp.inc"
     ;
 
-_Static_assert(sizeof(struct sn_layered_model_record) == 40, "as the shader reads it");
-_Static_assert(sizeof(struct sn_layered_record) == 48, "as the shader reads it");
+_Static_assert(sizeof(struct sn_layered_model_record) == 56, "as the shader reads it");
+_Static_assert(sizeof(struct sn_layered_record) == 96, "as the shader reads it");
 
 static uint32_t bits(const uint32_t *phases, size_t count)
 {

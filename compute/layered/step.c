@@ -62,7 +62,12 @@ void sn_gpu_layered_record_step(sn_gpu_layered *l, VkCommandBuffer commands)
     for (int i = 0; i < l->body_count; ++i) {
         const sn_gpu_layered_body *body = &l->bodies[i];
         if (body->is_used) {
+            const double *wind = body->wind;
             struct sn_layered_record record = {.factor = body->settings.consolidating_factor,
+                                               .wind = {wind[0], wind[1], wind[2]},
+                                               .wind_limit = l->models[body->model].wind_limit,
+                                               .mass = body->mass,
+                                               .is_windy = wind[0] != 0 || wind[1] != 0 || wind[2] != 0,
                                                .model = (uint32_t)body->model,
                                                .bones = first_bone + body->bones.first,
                                                .work = body->work.first};

@@ -71,12 +71,15 @@ static sn_result body_create(const void *from, const double *pose, void **body)
                              .bone_count = s->bone_count,
                              .diagonal = s->diagonal,
                              .mode_count = s->mode_count,
+                             .solver = SN_SOLVER_REDUCED,
                              .first_call = place->call_count};
     int index = 0;
     sn_result result = sn_gpu_reduced_add_body(place->reduced, s->level, &s->desc, pose, &index);
-    sn_gpu_place_watch_matrices(place);
     if (result == SN_OK) {
         b->index = index;
+        result = sn_gpu_place_watch_matrices(place);
+    }
+    if (result == SN_OK) {
         result = sn_gpu_place_make_room(place);
     }
     if (result != SN_OK) {
@@ -106,7 +109,7 @@ static bool body_step(void *body, const double *pose, const sn_surroundings *sur
 void sn_gpu_place_show(void *body, const double *pose, double amount)
 {
     const sn_gpu_place_body *b = body;
-    if (!b->is_coupled) { /* bones of the others are where physics has them */
+    if (b->solver == SN_SOLVER_REDUCED) { /* bones of the others are where steps have them */
         sn_gpu_reduced_set_pose(b->place->reduced, b->index, pose);
         sn_gpu_reduced_set_amount(b->place->reduced, b->index, amount);
     }

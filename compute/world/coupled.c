@@ -37,12 +37,18 @@ static void shared_destroy(void **result)
 
 /* ---- bodies ---- */
 
+static void remove_there(sn_gpu_place *place, int index)
+{
+    sn_gpu_embedded_remove_body(place->drawn[SN_SOLVER_COUPLED], index);
+    sn_gpu_coupled_remove_body(place->coupled, index);
+}
+
 static void body_destroy(void **body)
 {
     sn_gpu_place_coupled *b = *body;
     *body = NULL;
     if (b->base.index >= 0) {
-        sn_gpu_coupled_remove_body(sn_gpu_place_solver_of(b), b->base.index);
+        remove_there(b->base.place, b->base.index);
     }
     sn_coupled_body_destroy(&b->edited);
     sn_coupled_free_bones(&b->table);
@@ -58,19 +64,31 @@ static sn_result allocate(sn_gpu_place_coupled *b)
     return b->table.positions ? result : SN_ERROR_MEMORY;
 }
 
+/* What vertex shaders read of its bones is the solver's. */
+static sn_result set_drawn(const sn_gpu_place_shared *s, int index)
+{
+    sn_gpu_place *place = s->place;
+    const sn_gpu_embedded_desc desc = {.bone_count = s->common.bones->model->counts.bone_count,
+                                       .bones = 12 * sn_gpu_coupled_first_matrix(place->coupled, index)};
+    const sn_result result = sn_gpu_place_watch_matrices(place);
+    return result == SN_OK ? sn_gpu_embedded_set_body(place->drawn[SN_SOLVER_COUPLED], index, &desc) : result;
+}
+
 /* One more on the device, as the parameters have it. */
 static sn_result add_there(const sn_gpu_place_shared *s, int *index)
 {
     sn_gpu_place *place = s->place;
     const sn_coupled_settings settings = sn_coupled_settings_of(&s->common);
     sn_result result = sn_gpu_coupled_add_body(place->coupled, place->rigs[s->rig].index, &settings, index);
-    sn_gpu_place_watch_matrices(place);
     if (result != SN_OK) {
         return result;
     }
-    result = sn_gpu_place_make_room(place);
+    result = set_drawn(s, *index);
+    if (result == SN_OK) {
+        result = sn_gpu_place_make_room(place);
+    }
     if (result != SN_OK) {
-        sn_gpu_coupled_remove_body(place->coupled, *index);
+        remove_there(place, *index);
     }
     return result;
 }
@@ -96,7 +114,7 @@ static sn_result body_create(const void *from, const double *pose, void **body)
         return SN_ERROR_MEMORY;
     }
     *b = (sn_gpu_place_coupled){.base = {.place = s->place,
-                                         .is_coupled = true,
+                                         .solver = SN_SOLVER_COUPLED,
                                          .index = -1,
                                          .bone_count = s->common.bones->model->counts.bone_count,
                                          .mode_count = s->common.bones->model->counts.mode_count,
@@ -116,13 +134,18 @@ static sn_result body_create(const void *from, const double *pose, void **body)
 /* The place on the device that waits for it takes the body's, as the CPU's has become. */
 static sn_result move_to(sn_gpu_place_coupled *b, const sn_gpu_place_shared *s, int index)
 {
-    sn_gpu_coupled_remove_body(sn_gpu_place_solver_of(b), b->base.index);
+    const int surface = sn_gpu_embedded_surface(b->base.place->drawn[SN_SOLVER_COUPLED], b->base.index);
+    remove_there(b->base.place, b->base.index);
     b->base.index = index;
     b->base.recovery_count = 0;
     b->base.first_call = b->base.place->call_count;
     b->shared = s;
-    const sn_result result = sn_gpu_place_send_edits(b, b->table.body);
-    return result == SN_OK ? sn_gpu_place_give_back(b) : result;
+    sn_result result = sn_gpu_place_send_edits(b, b->table.body);
+    if (result == SN_OK) {
+        result = sn_gpu_place_give_back(b);
+    }
+    return result == SN_OK ? sn_gpu_embedded_set_surface(b->base.place->drawn[SN_SOLVER_COUPLED], index, surface)
+                           : result;
 }
 
 /* Flesh of another Poisson's ratio has constraints of its own: the CPU's table makes a new body of it. */
@@ -140,7 +163,7 @@ static sn_result exchange_flesh(sn_gpu_place_coupled *b, const sn_gpu_place_shar
     if (result == SN_OK) {
         result = sn_coupled_table.body_share(&b->table, &s->common);
         if (result != SN_OK) {
-            sn_gpu_coupled_remove_body(sn_gpu_place_solver_of(b), index);
+            remove_there(b->base.place, index);
         }
         own = b->table.body; /* another, where that went well */
     }
@@ -200,7 +223,9 @@ static sn_result body_set_rig(void *body, const void *to, const int32_t *from)
         b->base.bone_count = b->table.bone_count;
         b->base.mode_count = s->common.bones->model->counts.mode_count;
         result = sn_gpu_coupled_set_rig(sn_gpu_place_solver_of(b), b->base.index, sn_gpu_place_rig_of(b)->index, from);
-        sn_gpu_place_watch_matrices(b->base.place);
+    }
+    if (result == SN_OK) {
+        result = set_drawn(s, b->base.index);
     }
     if (result == SN_OK) {
         result = sn_gpu_place_give_back(b);

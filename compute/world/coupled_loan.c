@@ -26,6 +26,7 @@ sn_result sn_gpu_place_give_back(sn_gpu_place_coupled *b)
 {
     const sn_result result = sn_gpu_coupled_put(sn_gpu_place_solver_of(b), b->base.index, b->table.body);
     if (result == SN_OK) {
+        sn_gpu_embedded_snap(b->base.place->drawn[SN_SOLVER_COUPLED], b->base.index);
         sn_gpu_coupled_put_shown(sn_gpu_place_solver_of(b), b->base.index, b->table.now, b->table.before);
     }
     b->table.body = NULL;

@@ -32,13 +32,16 @@ sn_result sn_gpu_create_on(sn_gpu_device *device, int frames_in_flight, sn_gpu *
     **gpu = (sn_gpu){.backend = {.table = &sn_gpu_table,
                                  .coupled = &sn_gpu_coupled_table,
                                  .describe = describe,
+                                 .layered = &sn_gpu_layered_table,
                                  .place_create = sn_gpu_place_create,
                                  .place_destroy = sn_gpu_place_destroy,
                                  .reserve_colliders = sn_gpu_place_reserve_colliders,
                                  .begin = sn_gpu_place_begin,
                                  .record_step = sn_gpu_place_record_step,
                                  .end = sn_gpu_place_end,
-                                 .body_show = sn_gpu_place_show},
+                                 .body_show = sn_gpu_place_show,
+                                 .body_embed = sn_gpu_place_embed,
+                                 .body_read_embedded = sn_gpu_place_read_embedded},
                      .device = device,
                      .frames_in_flight = frames_in_flight};
     return SN_OK;
@@ -93,18 +96,34 @@ sn_world_report sn_gpu_record_step(sn_world_id world, double seconds, VkCommandB
     return report;
 }
 
+static sn_body_gpu_matrices matrices_at(const sn_gpu_place_matrices *in, uint32_t first, int bone_count, int mode_count)
+{
+    const VkDeviceSize stride = 12 * sizeof(float);
+    return (sn_body_gpu_matrices){.buffer = in->buffer,
+                                  .version = in->version,
+                                  .offset = stride * first,
+                                  .stride = stride,
+                                  .bone_count = bone_count,
+                                  .mode_count = mode_count};
+}
+
 sn_body_gpu_matrices sn_body_gpu_output(sn_body_id id)
 {
     const sn_gpu_place_body *body = sn_body_of_place(id, &sn_gpu_table);
     const sn_gpu_place *place = body->place;
-    const VkDeviceSize stride = 12 * sizeof(float);
-    const sn_gpu_place_matrices *at = body->is_coupled ? &place->coupled_matrices : &place->reduced_matrices;
-    const uint32_t first = body->is_coupled ? sn_gpu_coupled_first_matrix(place->coupled, body->index)
-                                            : sn_gpu_reduced_first_matrix(place->reduced, body->index);
-    return (sn_body_gpu_matrices){.buffer = at->buffer,
-                                  .version = at->version,
-                                  .offset = stride * first,
-                                  .stride = stride,
-                                  .bone_count = body->bone_count,
-                                  .mode_count = body->mode_count};
+    const uint32_t first = body->solver == SN_SOLVER_COUPLED ? sn_gpu_coupled_first_matrix(place->coupled, body->index)
+                           : body->solver == SN_SOLVER_LAYERED
+                               ? sn_gpu_embedded_first_plain(place->drawn[SN_SOLVER_LAYERED], body->index)
+                               : sn_gpu_reduced_first_matrix(place->reduced, body->index);
+    return matrices_at(&place->matrices[body->solver], first, body->bone_count, body->mode_count);
+}
+
+sn_body_gpu_matrices sn_body_gpu_embedded_output(sn_body_id id)
+{
+    const sn_gpu_place_body *body = sn_body_of_place(id, &sn_gpu_table);
+    const sn_embedding *embedding = sn_body_embedding(id);
+    SN_ASSERT(embedding);
+    return matrices_at(&body->place->flesh[body->solver],
+                       sn_gpu_embedded_first_matrix(body->place->drawn[body->solver], body->index),
+                       body->bone_count + sn_embedding_matrix_count(embedding), 0);
 }

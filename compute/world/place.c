@@ -12,16 +12,35 @@
 #define STEP_LIMIT 4096
 #define LEAST_FRACTION 1e-6 /* of a step: below, a call has ended with one, which coupled bodies show */
 
+sn_gpu_xpbd *sn_gpu_place_engine(const sn_gpu_place *place, sn_body_solver solver)
+{
+    return solver == SN_SOLVER_COUPLED   ? sn_gpu_coupled_flesh(place->coupled)
+           : solver == SN_SOLVER_LAYERED ? sn_gpu_layered_flesh(place->layered)
+                                         : NULL;
+}
+
 /* Those of the coupled have as many recordings: each step, and what is drawn. */
 static sn_result create_solvers(sn_gpu_place *place, int recording_limit)
 {
     sn_gpu_device *device = place->gpu->device;
     sn_gpu_reduced_desc reduced = sn_default_gpu_reduced_desc();
-    sn_gpu_xpbd_desc coupled = sn_default_gpu_xpbd_desc();
-    reduced.recording_limit = coupled.recording_limit = recording_limit;
-    coupled.is_single = place->gpu->is_single;
-    const sn_result result = sn_gpu_reduced_create(device, &reduced, &place->reduced);
-    return result == SN_OK ? sn_gpu_coupled_create(device, &coupled, &place->coupled) : result;
+    sn_gpu_xpbd_desc flesh = sn_default_gpu_xpbd_desc();
+    reduced.recording_limit = flesh.recording_limit = recording_limit;
+    flesh.is_single = place->gpu->is_single;
+    sn_result result = sn_gpu_reduced_create(device, &reduced, &place->reduced);
+    if (result == SN_OK) {
+        result = sn_gpu_coupled_create(device, &flesh, &place->coupled);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_layered_create(device, &flesh, &place->layered);
+    }
+    for (int i = 0; i < SN_SOLVER_COUNT && result == SN_OK; ++i) {
+        sn_gpu_xpbd *engine = sn_gpu_place_engine(place, (sn_body_solver)i);
+        if (engine) {
+            result = sn_gpu_embedded_create(device, engine, place->gpu->frames_in_flight, &place->drawn[i]);
+        }
+    }
+    return result;
 }
 
 sn_result sn_gpu_place_create(const sn_backend *backend, int step_limit, void **result)
@@ -36,7 +55,7 @@ sn_result sn_gpu_place_create(const sn_backend *backend, int step_limit, void **
     if (!place) {
         return SN_ERROR_MEMORY;
     }
-    *place = (sn_gpu_place){.gpu = gpu};
+    *place = (sn_gpu_place){.gpu = gpu, .layered_work = {.is_coloured = true}};
     const sn_result code = create_solvers(place, gpu->frames_in_flight * (step_limit + 1));
     *result = place;
     if (code != SN_OK) {
@@ -50,11 +69,15 @@ void sn_gpu_place_destroy(void **result)
 {
     sn_gpu_place *place = *result;
     *result = NULL;
+    for (int i = 0; i < SN_SOLVER_COUNT; ++i) {
+        sn_gpu_embedded_destroy(&place->drawn[i]);
+        sn_gpu_buffer_destroy(place->gpu->device, &place->statuses[i].buffer);
+    }
     sn_gpu_reduced_destroy(&place->reduced);
     sn_gpu_coupled_destroy(&place->coupled);
+    sn_gpu_layered_destroy(&place->layered);
     sn_gpu_place_free_rigs(place);
-    sn_gpu_buffer_destroy(place->gpu->device, &place->reduced_statuses.buffer);
-    sn_gpu_buffer_destroy(place->gpu->device, &place->coupled_statuses.buffer);
+    sn_gpu_place_free_kinds(place);
     sn_free(place->models, (size_t)place->model_room, sizeof *place->models);
     sn_free(place, 1, sizeof *place);
 }
@@ -91,18 +114,22 @@ static sn_result make_copy(sn_gpu_place *place, VkDeviceSize size, sn_gpu_place_
     return SN_OK;
 }
 
-static const sn_gpu_buffer *coupled_statuses(const sn_gpu_place *place)
+static const sn_gpu_buffer *statuses_of(const sn_gpu_place *place, int solver)
 {
-    return sn_gpu_xpbd_statuses(sn_gpu_coupled_flesh(place->coupled));
+    const sn_gpu_xpbd *engine = sn_gpu_place_engine(place, (sn_body_solver)solver);
+    return engine ? sn_gpu_xpbd_statuses(engine) : sn_gpu_reduced_statuses(place->reduced);
 }
 
 /* Nothing grows while a call records: what is recorded already would lose its buffers. */
 static sn_result reserve_colliders(sn_gpu_place *place, int count)
 {
     place->collider_count = count > place->collider_count ? count : place->collider_count;
-    const sn_result result = sn_gpu_reduced_reserve_colliders(place->reduced, place->collider_count);
-    return result == SN_OK ? sn_gpu_xpbd_reserve_colliders(sn_gpu_coupled_flesh(place->coupled), place->collider_count)
-                           : result;
+    sn_result result = sn_gpu_reduced_reserve_colliders(place->reduced, place->collider_count);
+    for (int i = 0; i < SN_SOLVER_COUNT && result == SN_OK; ++i) {
+        sn_gpu_xpbd *engine = sn_gpu_place_engine(place, (sn_body_solver)i);
+        result = engine ? sn_gpu_xpbd_reserve_colliders(engine, place->collider_count) : SN_OK;
+    }
+    return result;
 }
 
 sn_result sn_gpu_place_reserve_colliders(void *place, const sn_collider *collider, int count)
@@ -110,8 +137,9 @@ sn_result sn_gpu_place_reserve_colliders(void *place, const sn_collider *collide
     const sn_gpu_place *p = place;
     if (collider->shape == SN_COLLIDER_GRID) {
         sn_result result = sn_gpu_reduced_add_grid(p->reduced, collider->grid);
-        if (result == SN_OK) {
-            result = sn_gpu_xpbd_add_grid(sn_gpu_coupled_flesh(p->coupled), collider->grid);
+        for (int i = 0; i < SN_SOLVER_COUNT && result == SN_OK; ++i) {
+            sn_gpu_xpbd *engine = sn_gpu_place_engine(p, (sn_body_solver)i);
+            result = engine ? sn_gpu_xpbd_add_grid(engine, collider->grid) : SN_OK;
         }
         if (result != SN_OK) {
             return result;
@@ -123,10 +151,10 @@ sn_result sn_gpu_place_reserve_colliders(void *place, const sn_collider *collide
 sn_result sn_gpu_place_make_room(sn_gpu_place *place)
 {
     sn_result result = reserve_colliders(place, 0);
-    if (result == SN_OK) {
-        result = make_copy(place, sn_gpu_reduced_statuses(place->reduced)->size, &place->reduced_statuses);
+    for (int i = 0; i < SN_SOLVER_COUNT && result == SN_OK; ++i) {
+        result = make_copy(place, statuses_of(place, i)->size, &place->statuses[i]);
     }
-    return result == SN_OK ? make_copy(place, coupled_statuses(place)->size, &place->coupled_statuses) : result;
+    return result;
 }
 
 static void take_effort(const struct sn_reduced_status *status, sn_gpu_place_body *body)
@@ -140,7 +168,7 @@ static void take_effort(const struct sn_reduced_status *status, sn_gpu_place_bod
 bool sn_gpu_place_take_status(sn_gpu_place_body *body)
 {
     const sn_gpu_place *place = body->place;
-    const sn_gpu_place_copy *copy = body->is_coupled ? &place->coupled_statuses : &place->reduced_statuses;
+    const sn_gpu_place_copy *copy = &place->statuses[body->solver];
     const uint64_t frames = (uint64_t)place->gpu->frames_in_flight;
     const uint64_t first = body->first_call > copy->from ? body->first_call : copy->from;
     if (place->call_count < first + frames) { /* the slot's last call was before */
@@ -148,7 +176,7 @@ bool sn_gpu_place_take_status(sn_gpu_place_body *body)
     }
     const void *statuses = (const uint8_t *)copy->buffer.mapped + slot_offset(place, copy);
     uint32_t count = 0;
-    if (body->is_coupled) {
+    if (body->solver != SN_SOLVER_REDUCED) {
         count = ((const struct sn_xpbd_status *)statuses)[body->index].recovery_count;
     } else {
         const struct sn_reduced_status *status = (const struct sn_reduced_status *)statuses + body->index;
@@ -175,8 +203,9 @@ static void record_copy(const sn_gpu_place *place, const sn_gpu_buffer *statuses
 static void record_statuses(const sn_gpu_place *place)
 {
     sn_gpu_barrier(place->commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
-    record_copy(place, sn_gpu_reduced_statuses(place->reduced), &place->reduced_statuses);
-    record_copy(place, coupled_statuses(place), &place->coupled_statuses);
+    for (int i = 0; i < SN_SOLVER_COUNT; ++i) {
+        record_copy(place, statuses_of(place, i), &place->statuses[i]);
+    }
     sn_gpu_barrier(place->commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
     sn_gpu_barrier(place->commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
 }
@@ -191,10 +220,15 @@ static void watch(VkBuffer buffer, sn_gpu_place_matrices *matrices)
     }
 }
 
-void sn_gpu_place_watch_matrices(sn_gpu_place *place)
+sn_result sn_gpu_place_watch_matrices(sn_gpu_place *place)
 {
-    watch(sn_gpu_reduced_matrices(place->reduced)->handle, &place->reduced_matrices);
-    watch(sn_gpu_coupled_matrices(place->coupled)->handle, &place->coupled_matrices);
+    sn_gpu_embedded *of_layered = place->drawn[SN_SOLVER_LAYERED], *of_coupled = place->drawn[SN_SOLVER_COUPLED];
+    watch(sn_gpu_reduced_matrices(place->reduced)->handle, &place->matrices[SN_SOLVER_REDUCED]);
+    watch(sn_gpu_coupled_matrices(place->coupled)->handle, &place->matrices[SN_SOLVER_COUPLED]);
+    watch(sn_gpu_embedded_matrices(of_layered)->handle, &place->matrices[SN_SOLVER_LAYERED]);
+    watch(sn_gpu_embedded_matrices(of_layered)->handle, &place->flesh[SN_SOLVER_LAYERED]);
+    watch(sn_gpu_embedded_matrices(of_coupled)->handle, &place->flesh[SN_SOLVER_COUPLED]);
+    return sn_gpu_embedded_set_bones(of_coupled, sn_gpu_coupled_matrices(place->coupled)->handle);
 }
 
 /* ---- a call ---- */
@@ -214,11 +248,9 @@ static sn_result begin(sn_gpu_place *place)
         result = result ? result : sn_gpu_begin(device, &place->commands);
     }
     *submission_of(place) = 0;
-    if (result == SN_OK && place->reduced_statuses.buffer.handle) {
-        result = sn_gpu_buffer_invalidate(device, &place->reduced_statuses.buffer);
-    }
-    if (result == SN_OK && place->coupled_statuses.buffer.handle) {
-        result = sn_gpu_buffer_invalidate(device, &place->coupled_statuses.buffer);
+    for (int i = 0; i < SN_SOLVER_COUNT && result == SN_OK; ++i) {
+        const sn_gpu_buffer *copy = &place->statuses[i].buffer;
+        result = copy->handle ? sn_gpu_buffer_invalidate(device, copy) : SN_OK;
     }
     return result;
 }
@@ -232,8 +264,14 @@ void sn_gpu_place_record_step(void *p)
 {
     const sn_gpu_place *place = p;
     if (place->commands) {
+        for (int i = 0; i < SN_SOLVER_COUNT; ++i) {
+            if (place->drawn[i]) {
+                sn_gpu_embedded_record_keep(place->drawn[i], place->commands);
+            }
+        }
         sn_gpu_reduced_record_step(place->reduced, place->commands, 1);
         sn_gpu_coupled_record_step(place->coupled, place->commands);
+        sn_gpu_layered_record_step(place->layered, place->commands);
     }
 }
 
@@ -241,9 +279,16 @@ void sn_gpu_place_record_step(void *p)
 void sn_gpu_place_end(void *p, double fraction)
 {
     sn_gpu_place *place = p;
+    const double shown = fraction > LEAST_FRACTION ? fraction : 1;
     if (place->commands) {
         sn_gpu_reduced_record_output(place->reduced, place->commands, fraction);
-        sn_gpu_coupled_record_matrices(place->coupled, place->commands, fraction > LEAST_FRACTION ? fraction : 1);
+        sn_gpu_coupled_record_matrices(place->coupled, place->commands, shown);
+        sn_gpu_place_write_bones(place, shown);
+        for (int i = 0; i < SN_SOLVER_COUNT; ++i) {
+            if (place->drawn[i]) {
+                sn_gpu_embedded_record_matrices(place->drawn[i], place->commands, shown);
+            }
+        }
         record_statuses(place);
         if (!place->has_given_commands) {
             sn_gpu_submit(place->gpu->device, place->commands, submission_of(place));

@@ -49,7 +49,7 @@ static void shared_destroy(void **shared)
 
 /* ---- bodies ---- */
 
-static sn_xpbd_skin skin_of(sn_layered_table_body *b)
+sn_xpbd_skin sn_layered_skin(sn_layered_table_body *b)
 {
     const sn_layered_shared *s = b->shared;
     return (sn_xpbd_skin){.model = s->kind->model,
@@ -122,7 +122,7 @@ static sn_result body_share(void *body, const void *shared)
         s->kind == b->shared->kind ? sn_layered_body_set_settings(b->body, &settings) : replace(b, s);
     if (result == SN_OK) {
         b->shared = s;
-        const sn_xpbd_skin skin = skin_of(b);
+        const sn_xpbd_skin skin = sn_layered_skin(b);
         sn_xpbd_skin_keep_hold(&skin);
     }
     return result;
@@ -131,7 +131,7 @@ static sn_result body_share(void *body, const void *shared)
 static bool body_step(void *body, const double *pose, const sn_surroundings *surroundings)
 {
     sn_layered_table_body *b = body;
-    const sn_xpbd_skin skin = skin_of(b);
+    const sn_xpbd_skin skin = sn_layered_skin(b);
     const double *wind = surroundings->wind;
     if (wind[0] != 0 || wind[1] != 0 || wind[2] != 0) {
         sn_xpbd_skin_wind(&skin, wind);
@@ -145,7 +145,7 @@ static bool body_step(void *body, const double *pose, const sn_surroundings *sur
 static void body_reset(void *body, const double *pose)
 {
     sn_layered_table_body *b = body;
-    const sn_xpbd_skin skin = skin_of(b);
+    const sn_xpbd_skin skin = sn_layered_skin(b);
     for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
         sn_xpbd_skin_let_go(&skin, g);
     }
@@ -163,19 +163,19 @@ static void body_teleport(void *body, const double *transform)
 
 static void body_impulse(void *body, const double *point, const double *impulse)
 {
-    const sn_xpbd_skin skin = skin_of(body);
+    const sn_xpbd_skin skin = sn_layered_skin(body);
     sn_xpbd_skin_impulse(&skin, point, impulse);
 }
 
 static void body_bone_impulse(void *body, int bone, const double *impulse)
 {
-    const sn_xpbd_skin skin = skin_of(body);
+    const sn_xpbd_skin skin = sn_layered_skin(body);
     sn_xpbd_skin_bone_impulse(&skin, bone, impulse);
 }
 
 static int body_grab(void *body, const double *point, const sn_grab_desc *desc)
 {
-    const sn_xpbd_skin skin = skin_of(body);
+    const sn_xpbd_skin skin = sn_layered_skin(body);
     return sn_xpbd_skin_grab(&skin, point, desc);
 }
 
@@ -186,7 +186,7 @@ static void body_drag(void *body, int grab, const double *target)
 
 static void body_release(void *body, int grab)
 {
-    const sn_xpbd_skin skin = skin_of(body);
+    const sn_xpbd_skin skin = sn_layered_skin(body);
     sn_xpbd_skin_let_go(&skin, grab);
 }
 

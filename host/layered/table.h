@@ -41,4 +41,7 @@ typedef struct sn_layered_table_body {
     bool is_asleep; /* in the last step */
 } sn_layered_table_body;
 
+/* Of its last step, as long as a call takes. */
+sn_xpbd_skin sn_layered_skin(sn_layered_table_body *body);
+
 #endif

@@ -100,6 +100,7 @@ struct sn_backend {
     const sn_solver_table *coupled; /* of coupled ones, or null: there are none. Its body_bones reads back */
     /* What it is, so that a recording can tell it from others: same text, same bits. */
     void (*describe)(const sn_backend *backend, char *text, size_t size);
+    const sn_solver_table *layered; /* of layered ones, or null */
     /* step_limit: steps between begin and end at most. */
     sn_result (*place_create)(const sn_backend *backend, int step_limit, void **place);
     void (*place_destroy)(void **place);
@@ -113,6 +114,10 @@ struct sn_backend {
     void (*end)(void *place, double fraction); /* between the last two steps, as body_modes has it */
     /* The rig's pose and the share of the displacement that are drawn from the next `end` on. */
     void (*body_show)(void *body, const double *pose, double amount);
+    /* From the next `end` on, matrices of the flesh are made, too; null: no more. Of tables with body_flesh. */
+    sn_result (*body_embed)(void *body, const sn_embedding *embedding);
+    /* What the last call made of them (count x 12), bones first. Waits. */
+    sn_result (*body_read_embedded)(void *body, int count, float *matrices);
 };
 
 #endif

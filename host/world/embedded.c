@@ -5,9 +5,15 @@
 
 #include "host/world/record.h"
 
+/* One whose flesh is on this side. */
+static sn_embedded *here(const sn_body_slot *slot)
+{
+    return slot->embedded && !slot->embedded->backend ? slot->embedded : NULL;
+}
+
 void sn_body_slot_keep_flesh(sn_body_slot *slot)
 {
-    const sn_embedded *e = slot->embedded;
+    const sn_embedded *e = here(slot);
     if (e) {
         slot->table->body_flesh(slot->body, e->flesh[0]);
     }
@@ -15,7 +21,7 @@ void sn_body_slot_keep_flesh(sn_body_slot *slot)
 
 void sn_body_slot_take_flesh(sn_body_slot *slot)
 {
-    const sn_embedded *e = slot->embedded;
+    const sn_embedded *e = here(slot);
     if (slot->is_recovered) { /* there is no way from where it was */
         sn_body_slot_rest_flesh(slot);
     } else if (e) {
@@ -25,7 +31,7 @@ void sn_body_slot_take_flesh(sn_body_slot *slot)
 
 void sn_body_slot_rest_flesh(sn_body_slot *slot)
 {
-    const sn_embedded *e = slot->embedded;
+    const sn_embedded *e = here(slot);
     for (int i = 0; e && i < 2; ++i) {
         slot->table->body_flesh(slot->body, e->flesh[i]);
     }
@@ -33,7 +39,7 @@ void sn_body_slot_rest_flesh(sn_body_slot *slot)
 
 void sn_body_slot_move_flesh(sn_body_slot *slot, const double *m)
 {
-    const sn_embedded *e = slot->embedded;
+    const sn_embedded *e = here(slot);
     const size_t count = e ? (size_t)sn_model_vertex_count(slot->desc.model) : 0;
     for (size_t v = 0; v < count; ++v) {
         double *at = e->flesh[0] + 3 * v;
@@ -49,7 +55,7 @@ void sn_body_slot_move_flesh(sn_body_slot *slot, const double *m)
 
 void sn_body_slot_embed(sn_body_slot *slot, double fraction)
 {
-    const sn_embedded *e = slot->embedded;
+    const sn_embedded *e = here(slot);
     if (!e) {
         return;
     }
@@ -81,7 +87,7 @@ void sn_body_slot_forget_embedding(sn_body_slot *slot)
     }
 }
 
-static sn_embedded *make_embedded(const sn_body_slot *slot, const sn_embedding *embedding)
+static sn_embedded *make_embedded(const sn_body_slot *slot, const sn_embedding *embedding, const sn_backend *backend)
 {
     const size_t flesh = 3 * (size_t)sn_model_vertex_count(slot->desc.model);
     sn_embedded *e = sn_alloc(1, sizeof *e);
@@ -89,13 +95,13 @@ static sn_embedded *make_embedded(const sn_body_slot *slot, const sn_embedding *
         return NULL;
     }
     e->embedding = embedding; /* one after the other, so that a failure logs one line */
-    e->flesh[0] = sn_alloc(flesh, sizeof(double));
-    e->flesh[1] = e->flesh[0] ? sn_alloc(flesh, sizeof(double)) : NULL;
+    e->backend = backend;
+    e->matrices = sn_alloc((size_t)(slot->bone_count + sn_embedding_matrix_count(embedding)), sizeof *e->matrices);
+    for (int i = 0; i < 2 && e->matrices && !backend; ++i) {
+        e->flesh[i] = sn_alloc(flesh, sizeof(double));
+    }
     e->between = e->flesh[1] ? sn_alloc(flesh, sizeof(double)) : NULL;
-    e->matrices = e->between
-                      ? sn_alloc((size_t)(slot->bone_count + sn_embedding_matrix_count(embedding)), sizeof *e->matrices)
-                      : NULL;
-    if (!e->matrices) {
+    if (!e->matrices || (!backend && (!e->flesh[0] || !e->between))) {
         free_embedded(slot, e);
         return NULL;
     }
@@ -109,13 +115,21 @@ sn_result sn_body_set_embedding(sn_body_id id, const sn_embedding *embedding)
     sn_embedded *made = NULL;
     if (embedding) {
         SN_ASSERT(embedding->model == slot->desc.model);
-        if (w->place || !slot->table->body_flesh) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "body %d: it has no flesh of its own to be drawn%s", id.index1,
-                           w->place ? " on this side of the device" : "");
+        if (!slot->table->body_flesh) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "body %d: it has no flesh of its own to be drawn", id.index1);
         }
-        made = make_embedded(slot, embedding);
+        made = make_embedded(slot, embedding, w->desc.backend);
         if (!made) {
             return SN_ERROR_MEMORY;
+        }
+    }
+    if (w->place && slot->table->body_flesh) {
+        const sn_result result = w->desc.backend->body_embed(slot->body, embedding);
+        if (result != SN_OK) {
+            if (made) {
+                free_embedded(slot, made);
+            }
+            return result;
         }
     }
     sn_body_slot_forget_embedding(slot);
@@ -136,8 +150,12 @@ sn_body_matrices sn_body_embedded_output(sn_body_id id)
 {
     const sn_body_slot *slot = sn_body_need(id);
     SN_ASSERT(slot->embedded);
+    const int count = slot->bone_count + sn_embedding_matrix_count(slot->embedded->embedding);
+    if (slot->embedded->backend) { /* they are read back, where somebody asks */
+        slot->embedded->backend->body_read_embedded(slot->body, count, slot->embedded->matrices->m[0]);
+    }
     return (sn_body_matrices){.matrices = slot->embedded->matrices,
-                              .bone_count = slot->bone_count + sn_embedding_matrix_count(slot->embedded->embedding),
+                              .bone_count = count,
                               .morphs = slot->morphs,
                               .morph_count = slot->morph_count};
 }

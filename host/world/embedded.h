@@ -8,6 +8,8 @@
 
 struct sn_embedded {
     const sn_embedding *embedding;
+    const sn_backend
+        *backend;        /* where the flesh stays, and its matrices are made: the arrays of both are null; or null */
     double *flesh[2];    /* (vertex_count x 3) before and after the last step */
     double *between;     /* (vertex_count x 3) */
     sn_mat3x4 *matrices; /* (bone_count + the embedding's) */

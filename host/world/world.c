@@ -57,7 +57,7 @@ static sn_result find_steppers(sn_world *w)
 {
     w->tables[SN_SOLVER_REDUCED] = w->desc.backend ? w->desc.backend->table : &sn_reduced_table;
     w->tables[SN_SOLVER_COUPLED] = w->desc.backend ? w->desc.backend->coupled : &sn_coupled_table;
-    w->tables[SN_SOLVER_LAYERED] = w->desc.backend ? NULL : &sn_layered_table;
+    w->tables[SN_SOLVER_LAYERED] = w->desc.backend ? w->desc.backend->layered : &sn_layered_table;
     if (w->desc.backend) {
         return w->desc.backend->place_create(w->desc.backend, w->desc.step_limit, &w->place);
     }

@@ -34,6 +34,12 @@
  * device, as those below. After sn_body_set_rig, and where sn_body_set_desc has another Poisson's ratio, the matrices
  * may lie elsewhere.
  *
+ * Layered bodies (SN_SOLVER_LAYERED) have that in common with coupled ones, but for rigs, locks, tears and springs;
+ * their bones are the pose's, known without waiting. Tets are swept by colours, and not along a curve as on threads:
+ * flesh is near, by what one sweep in another order leaves out. Flesh of either that has an embedding
+ * (sn_body_set_embedding, which waits) becomes matrices there: sn_body_gpu_embedded_output has them, and
+ * sn_body_embedded_output reads them back.
+ *
  * Threads and the queue. A sn_gpu, its worlds and their bodies belong to one thread at a time. sn_gpu_destroy,
  * sn_world_destroy, sn_body_create, sn_collider_create, sn_body_apply_impulse, sn_body_apply_bone_impulse, sn_body_grab
  * and sn_world_step may submit to the queue or wait for the device (vkDeviceWaitIdle), and so may sn_world_prepare,
@@ -111,6 +117,11 @@ typedef struct sn_body_gpu_matrices {
 /* Of a body in a world with such a backend. The matrices are those of the last recorded step, nothing before the first
  * after the body's creation. Morph weights: sn_body_output. */
 SN_API sn_body_gpu_matrices sn_body_gpu_output(sn_body_id body);
+
+/* Likewise, what draws sn_embedding_surface, of a body that has an embedding (sn_body_set_embedding; asserted): bones
+ * and one matrix a node, all of them in bone_count, as sn_body_embedded_output has them; no modes. Its range may be
+ * another after each sn_body_set_embedding, its buffer after each of any body. */
+SN_API sn_body_gpu_matrices sn_body_gpu_embedded_output(sn_body_id body);
 
 #ifdef __cplusplus
 }

@@ -386,7 +386,7 @@ SN_API sn_result sn_body_set_rig(sn_body_id body, const sn_model *model);
  * cooked for it (sn_cook_desc.is_layered; sn_model_is_layered). Where flesh is: sn_body_flesh, the vertices of the tets
  * after the last step, and sn_body_measure. sn_body_output has the bones between the last two steps, and no modes. Set
  * a pose, and sn_body_reset, to begin elsewhere than in the bind pose. Morph targets, amount, budget, tolerance and
- * level of detail do not count. Threads alone: a world with a backend refuses one.
+ * level of detail do not count. With a backend, see vulkan.h.
  *
  * `damping` is of what flesh does besides going along with the bone that it is nearest to, or is_rigid_damped of all
  * motion. With SN_LAYERED_UNORDERED a step has substep_count substeps, or more where stiff flesh would be soft (0: as
@@ -412,7 +412,9 @@ typedef struct sn_embedding sn_embedding;
 /* Draws the flesh itself of a body that has positions of its own (coupled and layered ones), not the skin of its bones:
  * from now on each sn_world_step makes sn_body_embedded_output, too. embedding: of the body's model (asserted); it must
  * outlive the body. Null: no more. sn_body_set_rig undoes it, for the embedding is of the model before.
- * SN_ERROR_UNSUPPORTED for reduced bodies, and with a backend, whose flesh is on the device alone; SN_ERROR_MEMORY. */
+ * SN_ERROR_UNSUPPORTED for reduced bodies, SN_ERROR_MEMORY. With a backend sn_body_gpu_embedded_output (vulkan.h) has
+ * it.
+ */
 SN_API sn_result sn_body_set_embedding(sn_body_id body, const sn_embedding *embedding);
 /* The body's, or null. */
 SN_API const sn_embedding *sn_body_embedding(sn_body_id body);

@@ -41,8 +41,11 @@ static void count_frame(sn_player *p)
 
 static void update_title(sn_player *p)
 {
-    const char *title = sn_title_update(&p->title, sn_now(), p->name, sn_player_motion_name(p), p->playback.is_paused);
+    const double now = sn_now(), since = now - p->title.update_time;
+    const int count = p->title.frame_count;
+    const char *title = sn_title_update(&p->title, now, p->name, sn_player_motion_name(p), p->playback.is_paused);
     if (title) {
+        p->frames_per_second = since > 0 && since < 10 ? count / since : 0;
         sn_window_set_title(p->desc.window, title);
     }
 }
@@ -70,7 +73,8 @@ static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)
         const sn_camera camera = sn_player_look(p);
         sn_hold_pull(&p->hold, p->body, &camera);
         sn_player_advance(p, sn_playback_seconds(&p->playback, fmin(passed, STEP_LIMIT * step), step));
-        result = draw(p, size, is_drawn);
+        result = sn_player_show_panel(p);
+        result = result ? result : draw(p, size, is_drawn);
     }
     if (*is_drawn) {
         count_frame(p);
@@ -171,6 +175,7 @@ void sn_player_destroy(sn_player **player)
     *player = NULL;
     if (p) {
         remove_character(p);
+        sn_panel_finish(&p->panel);
         sn_renderer_destroy(&p->renderer);
         sn_swapchain_destroy(&p->swapchain);
         sn_world_destroy(p->world);
@@ -189,6 +194,7 @@ static void take_character(sn_player *p, const sn_player_character *character)
     p->motion_index = sn_player_index_of(p, &character->motion);
     p->body_desc = character->body;
     p->body_desc.model = character->model;
+    p->start_desc = p->body_desc;
     p->is_flesh_drawn = character->is_flesh_drawn;
     snprintf(p->name, sizeof p->name, "%s", slash ? slash + 1 : character->name);
     for (int d = 0; d < 3; ++d) {

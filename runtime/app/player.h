@@ -33,7 +33,7 @@ typedef struct sn_player_character {
     sn_motion motion;       /* to begin with */
     sn_body_desc body;      /* its parameters; the model is set here */
     const uint8_t *locks;   /* of a coupled body: (bone_count), SN_LOCK_...; null: all */
-    bool is_flesh_drawn;    /* of a coupled body on threads: not the skin of its bones */
+    bool is_flesh_drawn;    /* of a coupled body: not the skin of its bones */
     const sn_solid *solids; /* (solid_count), at most SN_SOLID_LIMIT, that stand around it; must outlive its show */
     int solid_count;
 } sn_player_character;

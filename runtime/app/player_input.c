@@ -35,11 +35,14 @@ static void change_expression(sn_player *p)
 {
     const int count = sn_model_expression_count(p->model);
     p->expression = p->expression + 1 < count ? p->expression + 1 : -1;
+    for (int i = 0; i < count; ++i) {
+        p->expression_weights[i] = i == p->expression ? 1 : 0;
+    }
     sn_player_tell(p, "expression: %s",
                    p->expression >= 0 ? sn_model_expression_name(p->model, p->expression) : "none");
 }
 
-static sn_result obey(sn_player *p, sn_player_command command)
+sn_result sn_player_obey(sn_player *p, sn_player_command command)
 {
     if (sn_playback_obey(&p->playback, &p->title, command.action)) {
         return SN_OK;
@@ -51,6 +54,8 @@ static sn_result obey(sn_player *p, sn_player_command command)
         }
         sn_player_restart(p);
         break;
+    case SN_PLAYER_PANEL:
+        return sn_panel_toggle(&p->panel, p->desc.device, p->desc.window, p->swapchain);
     case SN_PLAYER_VIEW:
         p->orbit = sn_orbit_start(&p->stage);
         break;
@@ -100,12 +105,12 @@ static void follow_drag(sn_player *p, const sn_window_event *event)
 
 static sn_result handle_event(sn_player *p, const sn_window_event *event)
 {
-    if (sn_player_edit_event(p, event)) {
+    if (sn_panel_event(&p->panel, event) || sn_player_edit_event(p, event)) {
         return SN_OK;
     }
     switch (event->kind) {
     case SN_WINDOW_KEY:
-        return obey(p, sn_player_key(event->key, event->is_repeated));
+        return sn_player_obey(p, sn_player_key(event->key, event->is_repeated));
     case SN_WINDOW_PRESS:
         if (event->button == SN_BUTTON_LEFT) {
             take_hold(p, event);

@@ -49,7 +49,8 @@ static const struct {
     {'s', SN_PLAYER_INCREASE, SN_PLAYER_BONE_COMPLIANCE, true},
     {'j', SN_PLAYER_FLOOR, 0, false},
     {'n', SN_PLAYER_NEXT_BODY, 0, false},
-    {SN_KEY_TAB, SN_PLAYER_EDIT, 0, false},
+    {SN_KEY_TAB, SN_PLAYER_PANEL, 0, false},
+    {'i', SN_PLAYER_EDIT, 0, false},
     {'p', SN_PLAYER_TOOL_POINT, 0, false},
     {'b', SN_PLAYER_TOOL_BONE, 0, false},
     {'c', SN_PLAYER_TOOL_CAGE, 0, false},
@@ -79,7 +80,8 @@ static const char *const help[] = {
     "J            floor off, on            E      next expression, none",
     "N            handles of the next body of a scene; or click the body",
     "G            mesh of the simulation   H      handles, seen or not",
-    "F1           this help                Esc    quit",
+    "Tab          panel of settings        Esc    quit",
+    "F1           this help",
     "drop a character or a drawing to play it in its place",
     "",
     "of a coupled body, left drag on a handle moves it, with Shift turns it;",
@@ -88,7 +90,7 @@ static const char *const help[] = {
     "- =          Poisson's ratio          W Q    mass down, up",
     "; '          compliance               A S    of the selected handle alone",
     ", /          substeps                 O      record the handles, or stop",
-    "Tab          edit handles at rest     P B C  place points, bones, cages",
+    "I            edit handles at rest     P B C  place points, bones, cages",
     "Enter        close the cage           Del U  remove a handle, undo",
 };
 

@@ -13,6 +13,7 @@ typedef enum sn_player_action {
     SN_PLAYER_STEP,
     SN_PLAYER_RESET,
     SN_PLAYER_VIEW,
+    SN_PLAYER_PANEL, /* of settings */
     SN_PLAYER_PREVIOUS_CLIP,
     SN_PLAYER_NEXT_CLIP,
     SN_PLAYER_SECONDARY,

@@ -2,6 +2,7 @@
 /* What the character does, and the world with it. */
 #include <math.h>
 
+#include "runtime/app/follow.h"
 #include "runtime/app/gust.h"
 #include "runtime/app/player_state.h"
 
@@ -16,8 +17,10 @@ static void sample_motion(const sn_player *p, double seconds, double *pose, floa
 static void set_pose(sn_player *p)
 {
     sample_motion(p, p->time, p->pose, p->morphs);
-    if (p->expression >= 0) {
-        sn_model_add_expression(p->model, p->expression, 1, p->morphs, p->model->counts.morph_count);
+    for (int i = 0; i < p->model->counts.expression_count; ++i) {
+        if (p->expression_weights[i] > 0) {
+            sn_model_add_expression(p->model, i, p->expression_weights[i], p->morphs, p->model->counts.morph_count);
+        }
     }
     for (int bone = 0; bone < p->model->counts.bone_count; ++bone) {
         for (int i = 0; i < 12; ++i) {
@@ -52,6 +55,9 @@ static sn_result plan_stage(sn_player *p)
     sn_stage stage;
     const sn_result result = sn_stage_plan(&desc, &stage);
     p->stage = stage;
+    if (result == SN_OK && p->motion.live) {
+        sn_follow_begin(&p->stage);
+    }
     p->stage_aspect = (double)size[0] / size[1];
     p->orbit = sn_orbit_start(&p->stage);
     return result;
@@ -67,12 +73,17 @@ sn_result sn_player_lay_floor(sn_player *p)
     return p->is_floor_off ? SN_OK : sn_collider_create(p->world, &desc, &p->floor);
 }
 
-void sn_player_restart(sn_player *p)
+void sn_player_seek(sn_player *p, double seconds)
 {
     sn_hold_let_go(&p->hold, p->body);
-    p->time = 0;
+    p->time = fmin(fmax(seconds, 0), p->motion_seconds);
     set_pose(p);
     sn_body_reset(p->body);
+}
+
+void sn_player_restart(sn_player *p)
+{
+    sn_player_seek(p, 0);
 }
 
 sn_result sn_player_play_motion(sn_player *p, const sn_motion *motion)
@@ -93,7 +104,7 @@ static bool is_other_motion(const sn_player *p)
 }
 
 /* The given motion, where it is none of the following; the clips; the hop. */
-static int motion_count(const sn_player *p)
+int sn_player_motion_count(const sn_player *p)
 {
     const bool is_other = is_other_motion(p);
     return is_other + p->model->counts.clip_count + 1;
@@ -101,7 +112,7 @@ static int motion_count(const sn_player *p)
 
 int sn_player_index_of(const sn_player *p, const sn_motion *motion)
 {
-    return motion->live ? 0 : motion->is_hop ? motion_count(p) - 1 : motion->clip >= 0 ? motion->clip : 0;
+    return motion->live ? 0 : motion->is_hop ? sn_player_motion_count(p) - 1 : motion->clip >= 0 ? motion->clip : 0;
 }
 
 static sn_motion motion_at(const sn_player *p, int index)
@@ -115,26 +126,41 @@ static sn_motion motion_at(const sn_player *p, int index)
     return (sn_motion){.model = p->model, .clip = is_hop ? -1 : clip, .is_hop = is_hop};
 }
 
+static const char *name_of(const sn_model *model, const sn_motion *motion)
+{
+    return motion->live             ? motion->live->name
+           : motion->is_hop         ? "hop"
+           : motion->clip >= 0      ? sn_model_clip_name(model, motion->clip)
+           : motion->poses          ? "poses"
+           : motion->has_expression ? sn_model_expression_name(model, motion->expression)
+                                    : "rest";
+}
+
+const char *sn_player_motion_name_at(const sn_player *p, int index)
+{
+    const sn_motion motion = motion_at(p, index);
+    return name_of(p->model, &motion);
+}
+
 const char *sn_player_motion_name(const sn_player *p)
 {
     const bool is_editing = p->edit.editor && sn_editor_is_editing(p->edit.editor);
-    return is_editing                 ? "editing"
-           : p->motion.live           ? p->motion.live->name
-           : p->motion.is_hop         ? "hop"
-           : p->motion.clip >= 0      ? sn_model_clip_name(p->model, p->motion.clip)
-           : p->motion.poses          ? "poses"
-           : p->motion.has_expression ? sn_model_expression_name(p->model, p->motion.expression)
-                                      : "rest";
+    return is_editing ? "editing" : name_of(p->model, &p->motion);
+}
+
+sn_result sn_player_select_motion(sn_player *p, int index)
+{
+    p->motion_index = index;
+    const sn_motion motion = motion_at(p, index);
+    const sn_result result = sn_player_play_motion(p, &motion);
+    sn_player_tell(p, "%s (%d of %d)", sn_player_motion_name(p), index + 1, sn_player_motion_count(p));
+    return result;
 }
 
 sn_result sn_player_change_motion(sn_player *p, int direction)
 {
-    const int count = motion_count(p);
-    p->motion_index = (p->motion_index + direction + count) % count;
-    const sn_motion motion = motion_at(p, p->motion_index);
-    const sn_result result = sn_player_play_motion(p, &motion);
-    sn_player_tell(p, "%s (%d of %d)", sn_player_motion_name(p), p->motion_index + 1, count);
-    return result;
+    const int count = sn_player_motion_count(p);
+    return sn_player_select_motion(p, (p->motion_index + direction + count) % count);
 }
 
 /* ---- time ---- */
@@ -158,6 +184,7 @@ static void step_world(sn_player *p, double seconds)
     p->title.solver_seconds += report.solver_seconds;
     p->solver_seconds += report.solver_seconds;
     p->report.recovery_count += report.recovery_count;
+    sn_panel_note(&p->panel, report.solver_seconds, report.recovery_count);
     if (report.recovery_count > 0) {
         sn_player_tell(p, "the body was put back, or a target refused: see the terminal");
     }
@@ -177,6 +204,9 @@ static void begin_again(sn_player *p)
 void sn_player_advance(sn_player *p, double seconds)
 {
     sn_motion_advance(&p->motion, seconds);
+    if (p->motion.live) {
+        sn_follow(&p->stage, p->model, p->motion.live->pose, seconds);
+    }
     if (p->motion.live && p->motion.live->has_jumped) {
         sn_player_restart(p);
     }

@@ -9,10 +9,12 @@ void sn_player_free_poses(sn_player *p)
         sn_free(p->pose, 12 * bone_count, sizeof *p->pose);
         sn_free(p->matrices, bone_count, sizeof *p->matrices);
         sn_free(p->morphs, (size_t)p->model->counts.morph_count, sizeof *p->morphs);
+        sn_free(p->expression_weights, (size_t)p->model->counts.expression_count, sizeof *p->expression_weights);
     }
     p->pose = NULL;
     p->matrices = NULL;
     p->morphs = NULL;
+    p->expression_weights = NULL;
 }
 
 sn_result sn_player_allocate_poses(sn_player *p)
@@ -21,7 +23,9 @@ sn_result sn_player_allocate_poses(sn_player *p)
     p->pose = sn_alloc(12 * bone_count, sizeof *p->pose);
     p->matrices = sn_alloc(bone_count, sizeof *p->matrices);
     p->morphs = sn_alloc((size_t)p->model->counts.morph_count, sizeof *p->morphs);
-    return p->pose && p->matrices && p->morphs ? sn_hold_start(&p->hold, p->model) : SN_ERROR_MEMORY;
+    p->expression_weights = sn_alloc((size_t)p->model->counts.expression_count, sizeof *p->expression_weights);
+    return p->pose && p->matrices && p->morphs && p->expression_weights ? sn_hold_start(&p->hold, p->model)
+                                                                        : SN_ERROR_MEMORY;
 }
 
 sn_result sn_player_upload(sn_player *p, const sn_render_model *like)

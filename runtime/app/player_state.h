@@ -8,6 +8,7 @@
 #include "runtime/app/hold.h"
 #include "runtime/app/loop.h"
 #include "runtime/app/orbit.h"
+#include "runtime/app/panel.h"
 #include "runtime/app/playback.h"
 #include "runtime/app/player.h"
 #include "runtime/edit/editor.h"
@@ -40,6 +41,7 @@ struct sn_player {
     char name[128];
     sn_motion given, motion; /* the one that the caller gave; the one that plays */
     int motion_index;        /* 0: the given one, then clips, then the hop, without what is there already */
+    sn_body_desc start_desc; /* as the character was given */
     sn_body_desc body_desc;  /* the amount as it is when secondary motion is on */
     double gravity_direction[3], wind_direction[3];
     double wind_seconds; /* that the wind has blown */
@@ -54,10 +56,11 @@ struct sn_player {
     int solid_count;
     sn_hold hold;
     sn_player_edit edit;
-    double *pose;        /* (bone_count x 12) */
-    sn_mat3x4 *matrices; /* (bone_count) */
-    float *morphs;       /* (morph_count) */
-    int expression;      /* that is on top of the motion's morph weights, or -1 */
+    double *pose;              /* (bone_count x 12) */
+    sn_mat3x4 *matrices;       /* (bone_count) */
+    float *morphs;             /* (morph_count) */
+    float *expression_weights; /* (expression_count) on top of the motion's morph weights */
+    int expression;            /* that the key has chosen, or -1 */
     sn_loop loop;
     double motion_seconds, time; /* into the motion; below its length where it loops */
     bool is_looping, is_floor_off;
@@ -67,6 +70,8 @@ struct sn_player {
     double stage_aspect; /* width over height, for which it was planned */
     sn_orbit orbit;
     sn_title title;
+    sn_panel panel;
+    double frames_per_second; /* of the last quarter of a second */
     sn_player_report report;
     double solver_seconds, drawing_ms; /* sums */
 };
@@ -87,6 +92,12 @@ void sn_player_restart(sn_player *player);
 sn_result sn_player_lay_floor(sn_player *player);
 /* To the next of the motions, or with -1 the one before. */
 sn_result sn_player_change_motion(sn_player *player, int direction);
+/* Those that there are, and their names; the one that plays from now on. */
+int sn_player_motion_count(const sn_player *player);
+const char *sn_player_motion_name_at(const sn_player *player, int index);
+sn_result sn_player_select_motion(sn_player *player, int index);
+/* To a time of the motion, at rest. */
+void sn_player_seek(sn_player *player, double seconds);
 /* The body's parameters, as the user and the gust have them. */
 sn_result sn_player_apply_desc(sn_player *player);
 
@@ -115,6 +126,13 @@ sn_result sn_player_take_rig(sn_player *player, const sn_model *model);
 /* ---- the user (player_input.c) ---- */
 
 sn_result sn_player_handle_events(sn_player *player);
+/* What a key, or a button of the panel, asks for. */
+sn_result sn_player_obey(sn_player *player, sn_player_command command);
+
+/* ---- the panel of settings (player_panel.c) ---- */
+
+/* Of this frame, where it is shown. */
+sn_result sn_player_show_panel(sn_player *player);
 
 /* ---- handles (player_edit.c) ---- */
 

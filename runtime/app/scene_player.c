@@ -9,6 +9,7 @@
 #include "runtime/app/hold.h"
 #include "runtime/app/player_state.h"
 #include "runtime/app/scene_edit.h"
+#include "runtime/app/scene_panel.h"
 #include "runtime/app/scene_view.h"
 #include "runtime/app/title.h"
 #include "runtime/edit/take.h"
@@ -31,6 +32,7 @@ typedef struct scene_player {
     const sn_model *take_model; /* its model then */
     sn_blob take_blob;          /* which the editor made of it; empty: the scene has it */
     sn_title title;
+    sn_scene_panel panel;
     sn_player_report *report;
     double solver_seconds, drawing_ms; /* sums */
     int frame_count;
@@ -182,22 +184,13 @@ static sn_result restart(scene_player *p)
 static void change_parameter(scene_player *p, sn_player_parameter parameter, bool is_increase)
 {
     static const double directions[2][3] = {{0, -1, 0}, {1, 0, 0}};
-    static const unsigned bits[SN_PLAYER_PARAMETER_COUNT] = {[SN_PLAYER_STIFFNESS] = SN_SCENE_STIFFNESS,
-                                                             [SN_PLAYER_DAMPING] = SN_SCENE_DAMPING,
-                                                             [SN_PLAYER_GRAVITY] = SN_SCENE_GRAVITY,
-                                                             [SN_PLAYER_AMOUNT] = SN_SCENE_AMOUNT,
-                                                             [SN_PLAYER_WIND] = SN_SCENE_WIND,
-                                                             [SN_PLAYER_POISSON] = SN_SCENE_POISSON,
-                                                             [SN_PLAYER_COMPLIANCE] = SN_SCENE_COMPLIANCE,
-                                                             [SN_PLAYER_SUBSTEPS] = SN_SCENE_SUBSTEPS,
-                                                             [SN_PLAYER_MASS] = SN_SCENE_MASS};
     const int selected = p->edit.selected, count = sn_scene_body_count(p->desc->scene);
     double value = 0;
     bool is_changed = false;
     for (int i = selected >= 0 ? selected : 0; i < (selected >= 0 ? selected + 1 : count); ++i) {
         sn_body_desc desc = sn_scene_parameters(p->desc->scene, i);
         if (sn_player_change_desc(parameter, is_increase, directions, &desc, &value)) {
-            sn_scene_set_parameters(p->desc->scene, i, bits[parameter], &desc);
+            sn_scene_set_parameters(p->desc->scene, i, sn_scene_parameter(parameter), &desc);
             is_changed = true;
         }
     }
@@ -247,6 +240,8 @@ static sn_result obey(scene_player *p, sn_player_command command)
     switch (command.action) {
     case SN_PLAYER_RESET:
         return restart(p);
+    case SN_PLAYER_PANEL:
+        return sn_panel_toggle(&p->panel.panel, p->desc->device, p->desc->window, p->swapchain);
     case SN_PLAYER_VIEW:
         p->orbit = sn_scene_view_orbit(p->view);
         break;
@@ -272,7 +267,7 @@ static sn_result handle_events(scene_player *p)
     sn_result result = SN_OK;
     while (result == SN_OK && sn_window_next_event(p->desc->window, &event)) {
         const sn_edit_view view = view_of(p);
-        if (sn_scene_edit_event(&p->edit, &view, &event)) {
+        if (sn_panel_event(&p->panel.panel, &event) || sn_scene_edit_event(&p->edit, &view, &event)) {
             continue;
         }
         switch (event.kind) {
@@ -333,6 +328,7 @@ static sn_result advance(scene_player *p, double passed)
     p->title.solver_seconds += report.world.solver_seconds;
     p->solver_seconds += report.world.solver_seconds;
     p->report->recovery_count += report.world.recovery_count;
+    sn_panel_note(&p->panel.panel, report.world.solver_seconds, report.world.recovery_count);
     end_take_of_old_bones(p);
     record(p, seconds);
     if (report.world.recovery_count > 0) {
@@ -362,6 +358,12 @@ static sn_result edit(scene_player *p)
         sn_scene_edit_point(&p->edit, &view, pointer);
     }
     return result;
+}
+
+static sn_result show_panel(scene_player *p)
+{
+    const sn_player_action action = sn_scene_panel_show(&p->panel, p->desc->window, p->desc->scene, &p->playback);
+    return action == SN_PLAYER_NOTHING ? SN_OK : obey(p, (sn_player_command){.action = action});
 }
 
 static sn_result draw(scene_player *p, bool *is_drawn)
@@ -402,13 +404,17 @@ static sn_result run(scene_player *p)
         const double now = sn_now();
         result = handle_events(p);
         result = result ? result : edit(p);
+        result = result ? result : show_panel(p);
         result = result ? result : advance(p, now - before);
         result = result ? result : follow_models(p);
         p->report->seconds += now - before;
         before = now;
         result = result ? result : draw(p, &is_drawn);
+        const double since = sn_now() - p->title.update_time;
+        const int count = p->title.frame_count;
         const char *title = sn_title_update(&p->title, sn_now(), p->desc->name, "scene", p->playback.is_paused);
         if (title) {
+            p->panel.frames_per_second = since > 0 && since < 10 ? count / since : 0;
             sn_window_set_title(p->desc->window, title);
         }
         sn_window_update(p->desc->window, is_drawn ? 0 : IDLE_SECONDS);
@@ -458,6 +464,7 @@ sn_result sn_scene_player_run(const sn_scene_player_desc *desc, sn_scene_end *en
         stop_take(&p);
     }
     sn_scene_view_destroy(&p.view);
+    sn_panel_finish(&p.panel.panel);
     const sn_result finished = sn_scene_edit_finish(&p.edit);
     result = result ? result : finished;
     sn_renderer_destroy(&p.renderer);

@@ -62,7 +62,7 @@ typedef struct sn_render_body {
     uint32_t first_matrix; /* of these */
 } sn_render_body;
 
-#define SN_RENDER_MATRICES_LIMIT 2
+#define SN_RENDER_MATRICES_LIMIT 4
 
 /* Where bodies of one kind that step on the device write their matrices. */
 typedef struct sn_render_matrices {

@@ -31,6 +31,8 @@ struct sn_swapchain {
     bool is_stale;
     bool is_suboptimal_accepted; /* images made anew are as suboptimal as before: keep them */
     int build_count;
+    sn_swapchain_painter *painter; /* or null */
+    void *painter_user;
 };
 
 /* ---- what the surface has ---- */
@@ -349,6 +351,9 @@ static void record(VkCommandBuffer commands, const sn_gpu_image *picture, void *
 {
     const sn_swapchain *s = user;
     const sn_gpu_image *image = &s->images[s->image];
+    if (s->painter) {
+        s->painter(commands, picture, s->painter_user);
+    }
     sn_gpu_barrier_image(commands, image, SN_GPU_NONE, SN_GPU_TRANSFER_WRITE);
     if (is_srgb(s->format)) {
         blit(commands, picture, image);
@@ -404,6 +409,12 @@ sn_result sn_swapchain_draw(sn_swapchain *s, sn_renderer *renderer, const sn_ren
     result = present(s);
     *is_drawn = result == SN_OK;
     return result;
+}
+
+void sn_swapchain_set_painter(sn_swapchain *swapchain, sn_swapchain_painter *painter, void *user)
+{
+    swapchain->painter = painter;
+    swapchain->painter_user = user;
 }
 
 VkFormat sn_swapchain_format(const sn_swapchain *swapchain)

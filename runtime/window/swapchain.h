@@ -26,6 +26,11 @@ void sn_swapchain_destroy(sn_swapchain **swapchain);
 sn_result sn_swapchain_draw(sn_swapchain *swapchain, sn_renderer *renderer, const sn_render_scene *scene,
                             bool *is_drawn);
 
+/* Records what is drawn over the renderer's picture, which is and stays in SN_GPU_TRANSFER_READ, before it is shown. */
+typedef void sn_swapchain_painter(VkCommandBuffer commands, const sn_gpu_image *picture, void *user);
+/* Of the frames from now on; null: nobody. */
+void sn_swapchain_set_painter(sn_swapchain *swapchain, sn_swapchain_painter *painter, void *user);
+
 VkFormat sn_swapchain_format(const sn_swapchain *swapchain);
 /* How often images were made. */
 int sn_swapchain_build_count(const sn_swapchain *swapchain);

@@ -52,7 +52,9 @@ static int name_of(int key)
     static const int names[][2] = {{GLFW_KEY_ESCAPE, SN_KEY_ESCAPE}, {GLFW_KEY_HOME, SN_KEY_HOME},
                                    {GLFW_KEY_F1, SN_KEY_F1},         {GLFW_KEY_TAB, SN_KEY_TAB},
                                    {GLFW_KEY_ENTER, SN_KEY_ENTER},   {GLFW_KEY_KP_ENTER, SN_KEY_ENTER},
-                                   {GLFW_KEY_DELETE, SN_KEY_DELETE}, {GLFW_KEY_BACKSPACE, SN_KEY_DELETE}};
+                                   {GLFW_KEY_DELETE, SN_KEY_DELETE}, {GLFW_KEY_BACKSPACE, SN_KEY_DELETE},
+                                   {GLFW_KEY_LEFT, SN_KEY_LEFT},     {GLFW_KEY_RIGHT, SN_KEY_RIGHT},
+                                   {GLFW_KEY_UP, SN_KEY_UP},         {GLFW_KEY_DOWN, SN_KEY_DOWN}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         if (names[i][0] == key) {
             return names[i][1];
@@ -263,6 +265,12 @@ void sn_window_pointer(const sn_window *window, double place[2])
     glfwGetWindowSize(window->handle, &width, &height);
     place[0] = (window->pointer[0] - 0.5 * width) / (height > 0 ? height : 1);
     place[1] = (window->pointer[1] - 0.5 * height) / (height > 0 ? height : 1);
+}
+
+bool sn_window_is_control_held(const sn_window *window)
+{
+    return glfwGetKey(window->handle, GLFW_KEY_LEFT_CONTROL) == GLFW_PRESS ||
+           glfwGetKey(window->handle, GLFW_KEY_RIGHT_CONTROL) == GLFW_PRESS;
 }
 
 float sn_window_scale(const sn_window *window)

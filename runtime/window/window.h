@@ -8,7 +8,18 @@
 typedef struct sn_window sn_window;
 
 /* A key is the character that it types, letters in lower case, whatever the keyboard's layout; or one of these. */
-enum { SN_KEY_ESCAPE = 0x110000, SN_KEY_HOME, SN_KEY_F1, SN_KEY_TAB, SN_KEY_ENTER, SN_KEY_DELETE };
+enum {
+    SN_KEY_ESCAPE = 0x110000,
+    SN_KEY_HOME,
+    SN_KEY_F1,
+    SN_KEY_TAB,
+    SN_KEY_ENTER,
+    SN_KEY_DELETE,
+    SN_KEY_LEFT,
+    SN_KEY_RIGHT,
+    SN_KEY_UP,
+    SN_KEY_DOWN
+};
 
 typedef enum sn_window_event_kind {
     SN_WINDOW_KEY,
@@ -53,6 +64,7 @@ void sn_window_update(sn_window *window, double seconds);
 bool sn_window_next_event(sn_window *window, sn_window_event *event);
 /* Where the pointer is, as of a press. */
 void sn_window_pointer(const sn_window *window, double place[2]);
+bool sn_window_is_control_held(const sn_window *window);
 /* Pixels that what is one on a plain display should have here. */
 float sn_window_scale(const sn_window *window);
 bool sn_window_is_closing(const sn_window *window);

@@ -11,6 +11,7 @@
 #include "shaders/xpbd/vertices.glsl"
 #include "shaders/layered/carried.glsl"
 #include "shaders/xpbd/sweep.glsl"
+#include "shaders/layered/wind.glsl"
 
 void begin_body()
 {
@@ -22,7 +23,6 @@ void begin_sweep(uint sweep)
     choose_weights(sweep);
 }
 
-void push_skin() {}
 void begin_coupling() {}
 void couple(uint substep) {}
 void mend() {}

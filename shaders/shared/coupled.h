@@ -53,14 +53,9 @@ struct sn_coupled_rig_record {
     SN_UINT pivots, gram;                          /* numbers (handle_count x 3), (basis_count^2) */
     /* What feels wind, level by level: samples of one share no vertex. */
     SN_UINT level_count, levels;          /* (level_count + 1) first samples */
-    SN_UINT samples, sample_values;       /* (samples x SN_COUPLED_SAMPLE_WORDS); floats */
+    SN_UINT samples, sample_values;       /* (samples x SN_XPBD_SAMPLE_WORDS); floats */
     SN_UINT sample_bones, sample_weights; /* of influences; floats */
 };
-
-/* Of a sample: rows of the corners of its tet (4), how many, its first and last influence; weights of the corners (4),
- * its normal at rest (3), its area. */
-#define SN_COUPLED_SAMPLE_WORDS 7
-#define SN_COUPLED_SAMPLE_VALUES 8
 
 /* One axis of a system, as sn_coupled_elimination; numbers but for `free`. Border and corner where the part has them.
  */

@@ -26,13 +26,16 @@
 /* A model: where its tables begin. Words, unless it says numbers. */
 struct sn_layered_model_record {
     SN_UINT bone_count, carried_count;
-    SN_UINT carried;          /* (carried_count x 2) row, bone */
-    SN_UINT followed;         /* (rows) bone whose motion damping leaves alone */
-    SN_UINT layers;           /* (rows) the first layer that has the row; no layer: all ones */
-    SN_UINT starts;           /* (rows + 1) of the lists of what poses a row's flesh when it is put back */
-    SN_UINT posing, weights;  /* bones of the lists; floats */
-    SN_UINT places;           /* numbers (rows x 3) at rest */
-    SN_UINT pivots;           /* numbers (bone_count x 3) */
+    SN_UINT carried;         /* (carried_count x 2) row, bone */
+    SN_UINT followed;        /* (rows) bone whose motion damping leaves alone */
+    SN_UINT layers;          /* (rows) the first layer that has the row; no layer: all ones */
+    SN_UINT starts;          /* (rows + 1) of the lists of what poses a row's flesh when it is put back */
+    SN_UINT posing, weights; /* bones of the lists; floats */
+    SN_UINT places;          /* numbers (rows x 3) at rest */
+    SN_UINT pivots;          /* numbers (bone_count x 3) */
+    /* What feels wind, level by level: samples of one share no vertex (shaders/shared/xpbd.h). */
+    SN_UINT level_count, levels;    /* (level_count + 1) first samples */
+    SN_UINT samples, sample_values; /* floats */
 };
 
 /* A bone's way in a step: where it leads (12), the pivot's places at both ends (6), turns (8), stretches (18), and
@@ -50,10 +53,13 @@ struct sn_layered_model_record {
 struct sn_layered_record {
     SN_DOUBLE middle[3];           /* of what bones carry, less its place at rest, at the step's end */
     SN_DOUBLE factor;              /* by which layers that are done are heavier */
+    SN_DOUBLE wind[3], wind_limit; /* the air's velocity; the speed that is felt at most */
+    SN_DOUBLE mass;                /* how many times as heavy it is as its flesh says */
     SN_UINT model;
-    SN_UINT bones;                 /* of this recording: first number */
-    SN_UINT work;                  /* first number */
-    SN_UINT consolidating_count;   /* sweeps in which they are */
+    SN_UINT bones;               /* of this recording: first number */
+    SN_UINT work;                /* first number */
+    SN_UINT consolidating_count; /* sweeps in which they are */
+    SN_UINT is_windy, padding;
 };
 
 #undef SN_UINT

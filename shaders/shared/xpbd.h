@@ -155,6 +155,11 @@ struct sn_xpbd_status {
 #define SN_XPBD_RIGID_WORDS 9
 #define SN_XPBD_PIN_WORDS 6
 
+/* Of a sample of the skin, which feels wind: rows of the corners of its tet (4), how many, its first and last
+ * influence; weights of the corners (4), its normal at rest (3), its area. */
+#define SN_XPBD_SAMPLE_WORDS 7
+#define SN_XPBD_SAMPLE_VALUES 8
+
 #undef SN_UINT
 #undef SN_DOUBLE
 #endif

@@ -99,7 +99,6 @@ expect 1 1 "bar.sinew: --lock left: it has no such bone" sim "$folder/bar.sinew"
 expect 1 1 "bar.sinew: --lock left:xq: 'q' is none of x, y, z, r and s" sim "$folder/bar.sinew" --coupled --lock left:xq --frames 2
 expect 2 1 "--free: needs --coupled" sim "$folder/modes.sinew" --free all --frames 2
 expect 1 1 "modes.sinew: --flesh: needs --coupled or --layered" sim "$folder/modes.sinew" --flesh --frames 2
-expect 2 1 "--flesh: not with --backend gpu" sim "$folder/bar.sinew" --coupled --flesh --backend gpu --frames 2
 expect 1 1 "modes.sinew: --substeps: needs --coupled or --layered" sim "$folder/modes.sinew" --substeps 4 --frames 2
 expect 2 1 "--full-space" sim "$folder/bar.sinew" --coupled --full-space --frames 2
 expect 2 1 "--amount: not with --coupled" sim "$folder/bar.sinew" --coupled --amount 0.5 --frames 2

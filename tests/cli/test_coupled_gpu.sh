@@ -20,7 +20,7 @@ body=("$folder/bar.sinew" --coupled --free middle,right --gravity 0,-2,0 --subst
 expect 2 1 "not with --backend gpu" sim "${body[@]}" --frames 2 --backend gpu --double
 expect 2 1 "--single: needs --backend gpu" sim "${body[@]}" --frames 2 --single
 expect 2 1 "--single: needs --backend gpu" sim --scene worm --frames 2 --single --backend cpu
-expect 2 1 "--single: needs --coupled" sim "$folder/bar.sinew" --frames 2 --backend gpu --single
+expect 2 1 "--single: needs --coupled or --layered" sim "$folder/bar.sinew" --frames 2 --backend gpu --single
 (
     export VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent
     expect 1 1 "mesa-vulkan-drivers" sim "${body[@]}" --frames 2 --backend gpu
@@ -103,6 +103,10 @@ seen() {
 }
 seen "a coupled body" "${body[@]}"
 seen "a coupled body with marks" "${body[@]}" --show-handles --show-mesh
+agree "drawn as its flesh" "${body[@]}" --frames 4 --flesh
+expect 0 0 '"validation_messages": 0' play "${body[@]}" --flesh --headless --frames 3 --size 96x64 --device "$device" \
+    --validate --json --out "$folder/flesh" --backend gpu
+cmp -s "$folder/flesh/frame-0000.png" "$folder/flesh/frame-0002.png" && fail "flesh that is drawn from the device stays"
 cat >"$folder/coupled.json" <<'JSON'
 {"seconds": 0.1,
  "characters": [{"name": "box", "shape": {"box": [0.5, 0.5, 0.5], "edge_length": 0.4},

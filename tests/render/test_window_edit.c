@@ -153,7 +153,7 @@ static void handles_are_placed_and_dragged(void **state)
     assert_ptr_equal(w.player->model, sn_body_model(w.player->body));
     check_near(handle_at(&w, 2, 0), 0.1, 0.03);
     type(&w, 'l'); /* it is selected */
-    press_key(&w, GLFW_KEY_TAB);
+    type(&w, 'i');
     play(&w, 1);
     assert_false(sn_editor_is_editing(editor));
     assert_int_equal(sn_body_locks(w.player->body, 2), SN_LOCK_X | SN_LOCK_Y | SN_LOCK_ROTATION_Z);
@@ -197,7 +197,7 @@ static void every_key_may_be_pressed(void **state)
             }
             play(&w, 1);
         }
-        press_key(&w, GLFW_KEY_TAB);
+        type(&w, 'i');
         press_key(&w, GLFW_KEY_ENTER);
         press_key(&w, GLFW_KEY_DELETE);
         wait_for_editor(&w);

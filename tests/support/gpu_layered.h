@@ -25,6 +25,7 @@ typedef struct leg_fixture {
     sn_test_leg legs[LEG_COUNT];
     sn_layered_model *models[LEG_COUNT];
     int indices[LEG_COUNT];
+    bool is_near_enough; /* on software Vulkan, too: sums in another order went before */
 } leg_fixture;
 
 /* Axes that turn along the leg, and flesh that is stiffer along the first. */
@@ -127,16 +128,17 @@ static inline void step_leg_twins(const leg_fixture *f, const leg_twins *bodies,
     for (int i = 0; i < count; ++i) {
         reports[i] = sn_layered_body_step(bodies[i].cpu, pose, surroundings);
         assert_int_equal(sn_gpu_layered_set_pose(f->layered, bodies[i].gpu, pose), !reports[i].is_refused);
-        assert_int_equal(
-            sn_gpu_xpbd_set_surroundings(sn_gpu_layered_flesh(f->layered), bodies[i].gpu, surroundings), SN_OK);
+        assert_int_equal(sn_gpu_xpbd_set_surroundings(sn_gpu_layered_flesh(f->layered), bodies[i].gpu, surroundings),
+                         SN_OK);
     }
     step_legs_on_device(f);
     for (int i = 0; i < count; ++i) {
-        const bool is_exact = sn_gpu_device_is_software(f->device);
+        const bool is_exact = sn_gpu_device_is_software(f->device) && !f->is_near_enough;
         sn_gpu_xpbd_reading reading;
         assert_int_equal(sn_gpu_layered_get(f->layered, bodies[i].gpu, bodies[i].read, &reading), SN_OK);
         const sn_xpbd_body *a = bodies[i].cpu->flesh, *b = bodies[i].read->flesh;
-        assert_true(compare_states(a, b, is_exact) <= NEAR * a->model->diagonal);
+        const double most = sn_gpu_device_is_software(f->device) ? 1e-6 : NEAR;
+        assert_true(compare_states(a, b, is_exact) <= most * a->model->diagonal);
         assert_int_equal(reading.report.is_recovered, reports[i].is_recovered);
         assert_int_equal(reading.report.is_asleep, reports[i].is_asleep);
         if (is_exact) {

@@ -375,8 +375,7 @@ static sn_result run_coupled(const bench_arguments *a, sn_bench_table *table)
 
 static sn_result run_layered(const bench_arguments *a, sn_bench_table *table)
 {
-    (void)a;
-    return sn_bench_layered(table);
+    return is_on_device(a) ? sn_bench_layered_on_device(table) : sn_bench_layered(table);
 }
 
 static sn_result run_fourier(const bench_arguments *a, sn_bench_table *table)
@@ -399,7 +398,7 @@ static const struct bench {
     {"modes", bench_modes, false, true},    {"reduced", run_reduced, true, true},
     {"skin", run_skin, true, true},         {"weights", run_weights, false, false},
     {"crowd", run_crowd, true, false},      {"xpbd", run_xpbd, true, true},
-    {"coupled", run_coupled, true, false},  {"layered", run_layered, false, false},
+    {"coupled", run_coupled, true, false},  {"layered", run_layered, true, false},
     {"fourier", run_fourier, false, false}, {"spacetime", run_spacetime, false, false},
 };
 #define BENCH_COUNT (int)(sizeof benches / sizeof benches[0])
@@ -467,7 +466,7 @@ int sn_verb_bench(int argument_count, char **arguments)
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json",
          "of the mesh (modes, reduced, skin, all: one affine handle)"},
         {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu",
-         "which side (reduced, crowd, xpbd, coupled: cpu; skin: both)"},
+         "which side (reduced, crowd, xpbd, coupled, layered: cpu; skin: both)"},
         {0},
     };
     char names[NAMES_SIZE], usage[NAMES_SIZE + 64];

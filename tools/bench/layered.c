@@ -18,25 +18,18 @@
 #define DENSITY 1000.0
 #define SWEEP_COUNT 200
 #define STEP_COUNT 30
-#define FLOPS 722.0 /* of a tet in recipe_strain.inc without axes; divisions and roots as one each */
-
-typedef struct leg {
-    sn_arena arena;
-    sn_layered_desc desc;
-    double *frames;
-} leg;
 
 /* Two bones along y, which carry what is around the axis, but for the knee. */
-static int32_t bone_of(const double *x)
+static int32_t bone_of(const double *x, int across)
 {
-    const bool is_inner = sqrt(x[0] * x[0] + x[2] * x[2]) < 2.02 * SN_BENCH_LEG_RADIUS / ACROSS;
+    const bool is_inner = sqrt(x[0] * x[0] + x[2] * x[2]) < 2.02 * SN_BENCH_LEG_RADIUS / across;
     return !is_inner || fabs(x[1]) < 0.9 * SN_BENCH_LEG_RADIUS ? -1 : x[1] > 0 ? 0 : 1;
 }
 
-static sn_result make_leg(leg *l)
+sn_result sn_bench_layered_leg(int across, int along, sn_bench_layered_body *l)
 {
     sn_tet_mesh mesh;
-    sn_result result = sn_bench_leg(ACROSS, ALONG, &l->arena, &mesh);
+    sn_result result = sn_bench_leg(across, along, &l->arena, &mesh);
     const size_t tets = result == SN_OK ? (size_t)mesh.tet_count : 0;
     const size_t vertices = result == SN_OK ? (size_t)mesh.vertex_count : 0;
     double *masses = SN_NEW(&l->arena, double, vertices), *stiffness = SN_NEW(&l->arena, double, 7 * tets);
@@ -56,7 +49,7 @@ static sn_result make_leg(leg *l)
         masses[mesh.tets[i]] += DENSITY * sn_tet_volume(&mesh, (int)(i / 4)) / 4;
     }
     for (size_t v = 0; v < vertices; ++v) {
-        bones[v] = bone_of(mesh.positions + 3 * v);
+        bones[v] = bone_of(mesh.positions + 3 * v, across);
     }
     l->desc = (sn_layered_desc){.vertex_count = mesh.vertex_count,
                                 .positions = mesh.positions,
@@ -69,8 +62,7 @@ static sn_result make_leg(leg *l)
     return result;
 }
 
-/* The knee bends, and the whole is lifted; pose (2 x 12). */
-static void bend(double seconds, double *pose)
+void sn_bench_layered_pose(double seconds, double *pose)
 {
     const double angle = 0.6 * (1 - cos(2 * 3.14159265358979 * seconds)), c = cos(angle), s = sin(angle);
     const double upper[12] = {1, 0, 0, 0, 0, 1, 0, angle / 4, 0, 0, 1, 0};
@@ -87,16 +79,16 @@ static uint64_t hash_body(const sn_layered_body *body)
     return sn_hash(SN_HASH_SEED, state->displacements, 4 * body->flesh->real_size * (size_t)state->row_count);
 }
 
-static sn_result make_body(const leg *l, const sn_layered_settings *settings, sn_layered_model **model,
-                           sn_layered_body **body)
+static sn_result make_body(const sn_bench_layered_body *l, const sn_layered_settings *settings,
+                           sn_layered_model **model, sn_layered_body **body)
 {
     const sn_result result = sn_layered_model_create(&l->desc, model);
     return result == SN_OK ? sn_layered_body_create(*model, settings, NULL, body) : result;
 }
 
 /* Sweeps alone, of a leg that is bent. */
-static sn_result bench_sweep(leg *l, const char *name, sn_xpbd_instructions instructions, bool is_double,
-                             bool is_framed, sn_bench_table *table)
+static sn_result bench_sweep(sn_bench_layered_body *l, const char *name, sn_xpbd_instructions instructions,
+                             bool is_double, bool is_framed, sn_bench_table *table)
 {
     sn_layered_settings settings = sn_default_layered_settings();
     sn_layered_model *model = NULL;
@@ -108,7 +100,7 @@ static sn_result bench_sweep(leg *l, const char *name, sn_xpbd_instructions inst
     l->desc.frames = is_framed ? l->frames : NULL;
     const sn_result result = make_body(l, &settings, &model, &body);
     if (result == SN_OK) {
-        bend(0.3, pose);
+        sn_bench_layered_pose(0.3, pose);
         sn_layered_body_step(body, pose, NULL);
         for (int i = 0; i < SWEEP_COUNT; ++i) {
             const double start = sn_now();
@@ -119,7 +111,7 @@ static sn_result bench_sweep(leg *l, const char *name, sn_xpbd_instructions inst
         c->median_ms = sn_median(ms, SWEEP_COUNT);
         c->throughput = model->tet_count / (1e-3 * c->median_ms);
         c->throughput_unit = "tets/s";
-        c->limit_ms = 1e3 * model->tet_count * FLOPS / sn_bench_peak_flops();
+        c->limit_ms = 1e3 * model->tet_count * SN_BENCH_LAYERED_FLOPS / sn_bench_peak_flops();
         c->hash = hash_body(body);
     }
     sn_layered_body_destroy(&body);
@@ -127,7 +119,7 @@ static sn_result bench_sweep(leg *l, const char *name, sn_xpbd_instructions inst
     return result;
 }
 
-static sn_result bench_step(leg *l, const char *name, sn_layered_mode mode, int substeps, int sweeps,
+static sn_result bench_step(sn_bench_layered_body *l, const char *name, sn_layered_mode mode, int substeps, int sweeps,
                             sn_bench_table *table)
 {
     sn_layered_settings settings = sn_default_layered_settings();
@@ -142,7 +134,7 @@ static sn_result bench_step(leg *l, const char *name, sn_layered_mode mode, int 
     const sn_result result = make_body(l, &settings, &model, &body);
     for (int i = 0; i < STEP_COUNT && result == SN_OK; ++i) {
         double pose[24];
-        bend((i + 1) / 60.0, pose);
+        sn_bench_layered_pose((i + 1) / 60.0, pose);
         const double start = sn_now();
         sn_layered_body_step(body, pose, NULL);
         ms[i] = 1e3 * (sn_now() - start);
@@ -153,7 +145,7 @@ static sn_result bench_step(leg *l, const char *name, sn_layered_mode mode, int 
         c->median_ms = sn_median(ms, STEP_COUNT);
         c->throughput = (double)model->tet_count * swept / (1e-3 * c->median_ms);
         c->throughput_unit = "tets/s";
-        c->limit_ms = 1e3 * model->tet_count * swept * FLOPS / sn_bench_peak_flops();
+        c->limit_ms = 1e3 * model->tet_count * swept * SN_BENCH_LAYERED_FLOPS / sn_bench_peak_flops();
         c->iterations = swept;
         c->frame_fraction = c->median_ms / (1e3 / 60);
         c->hash = hash_body(body);
@@ -183,8 +175,8 @@ sn_result sn_bench_layered(sn_bench_table *table)
     } steps[] = {{"step, 10 sweeps along a curve", SN_LAYERED_UNORDERED, 1, 10},
                  {"step, 10 sweeps in layers, 6 consolidating", SN_LAYERED_LAYERS, 1, 10},
                  {"step, 15 substeps along a curve", SN_LAYERED_UNORDERED, 15, 1}};
-    leg l = {0};
-    sn_result result = make_leg(&l);
+    sn_bench_layered_body l = {0};
+    sn_result result = sn_bench_layered_leg(ACROSS, ALONG, &l);
     for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0] && result == SN_OK; ++i) {
         result =
             bench_sweep(&l, sweeps[i].name, sweeps[i].instructions, sweeps[i].is_double, sweeps[i].is_framed, table);

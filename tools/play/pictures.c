@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "runtime/app/follow.h"
 #include "tools/simulation/cut.h"
 
 static void stage_pose(int frame, double *pose, float *morphs, void *user)
@@ -17,11 +18,15 @@ static sn_result plan_stage(sn_pictures *p)
                                 .name = d->parameters->motion ? d->parameters->motion : d->name,
                                 .pose = stage_pose,
                                 .pose_user = &p->simulation,
-                                .frame_count = d->frame_count,
+                                .frame_count = p->simulation.motion.live ? 1 : d->frame_count,
                                 .seconds_per_frame = d->parameters->time_step,
                                 .width = d->size[0],
                                 .height = d->size[1]};
-    return sn_stage_plan(&desc, &p->stage);
+    const sn_result result = sn_stage_plan(&desc, &p->stage);
+    if (result == SN_OK && p->simulation.motion.live) {
+        sn_follow_begin(&p->stage);
+    }
+    return result;
 }
 
 static sn_result open_renderer(sn_pictures *p)
@@ -73,7 +78,7 @@ static sn_result open_all(sn_pictures *p, sn_arena *arena)
     if (result == SN_OK && (d->has_handles || d->has_mesh)) {
         result = sn_marks_open(&p->marks, &p->simulation, d->has_handles, d->has_mesh, arena);
     }
-    if (result == SN_OK && d->is_on_device && !d->parameters->is_coupled) {
+    if (result == SN_OK && d->is_on_device && !d->parameters->is_coupled && !d->parameters->is_layered) {
         const sn_rig_pose start = {p->simulation.pose, p->simulation.morphs};
         result = sn_device_body_open(&p->device_body, p->desc->device, p->desc->model, d->parameters, &start, arena);
     }
@@ -91,6 +96,21 @@ static sn_result submit_coupled(sn_pictures *p, const sn_surroundings *surroundi
     return result == SN_OK && is_seen ? sn_coupled_run_read(&s->coupled, s->bones, &is_sound) : result;
 }
 
+/* Who looks at a layered body's tets has them read back. */
+static sn_result submit_layered(sn_pictures *p, int frame, const sn_surroundings *surroundings)
+{
+    sn_simulation *s = &p->simulation;
+    bool is_sound = true;
+    if (sn_cut_is_due(s, frame)) {
+        sn_layered_run_cut(&s->layered, &s->loop, s->pose);
+    }
+    const sn_result result = sn_layered_run_step(&s->layered, s->pose, surroundings, &is_sound);
+    if (result == SN_OK && (p->desc->has_mesh || sn_render_model_blends(p->render_model))) {
+        sn_simulation_update_flesh(s);
+    }
+    return result;
+}
+
 /* Where the matrices stay. */
 static sn_result submit(sn_pictures *p, int frame)
 {
@@ -98,6 +118,9 @@ static sn_result submit(sn_pictures *p, int frame)
     const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
     sn_simulation_pose(s, frame, s->pose, s->morphs);
     const sn_rig_pose pose = {s->pose, s->morphs};
+    if (s->parameters->is_layered) {
+        return submit_layered(p, frame, &surroundings);
+    }
     if (!s->parameters->is_coupled && sn_cut_is_due(s, frame)) {
         sn_device_body_cut(&p->device_body, &s->loop, &pose);
     }
@@ -131,8 +154,12 @@ static void find_matrices(const sn_pictures *p, sn_render_body *body, sn_render_
 {
     const sn_device_body *d = &p->device_body;
     body->is_on_device = true;
-    if (p->simulation.parameters->is_coupled) {
-        scene->matrices[0].buffer = sn_coupled_run_matrices(&p->simulation.coupled, &body->first_matrix);
+    const sn_simulation *s = &p->simulation;
+    if (s->parameters->is_coupled || s->parameters->is_layered) {
+        const sn_device_run_matrices at = sn_device_run_find_matrices(
+            s->parameters->is_layered ? s->layered.body : s->coupled.body, s->flesh.embedding != NULL);
+        scene->matrices[0].buffer = at.buffer;
+        body->first_matrix = at.first;
         return;
     }
     body->first_matrix = sn_gpu_reduced_first_matrix(d->reduced, d->body);
@@ -141,7 +168,12 @@ static void find_matrices(const sn_pictures *p, sn_render_body *body, sn_render_
 
 static sn_result draw_frame(sn_pictures *p, int frame)
 {
-    sn_motion_advance(&p->simulation.motion, frame > 0 ? p->desc->parameters->time_step : 0);
+    const sn_live_motion *live = p->simulation.motion.live;
+    const double seconds = frame > 0 ? p->desc->parameters->time_step : 0;
+    sn_motion_advance(&p->simulation.motion, seconds);
+    if (live) {
+        sn_follow(&p->stage, p->desc->model, live->pose, seconds);
+    }
     const sn_result result = step(p, frame);
     if (result != SN_OK) {
         return result;
@@ -155,7 +187,7 @@ static sn_result draw_frame(sn_pictures *p, int frame)
         bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
     }
     sn_render_scene scene;
-    sn_stage_scene(&p->stage, frame, &scene);
+    sn_stage_scene(&p->stage, live ? 0 : frame, &scene);
     scene.bodies = bodies;
     scene.body_count = p->simulation.solid_count + 1;
     if (p->desc->is_on_device) {
@@ -173,8 +205,10 @@ static sn_result write_frame(sn_pictures *p)
     sn_result result = sn_renderer_read(p->renderer, &pixels);
     if (result == SN_OK && p->device_body.reduced) {
         result = sn_device_body_milliseconds(&p->device_body, (uint32_t)frame, &p->step_ms[frame]);
-    } else if (result == SN_OK && p->simulation.coupled.gpu) {
-        result = sn_coupled_run_milliseconds(&p->simulation.coupled, (uint32_t)frame, &p->step_ms[frame]);
+    } else if (result == SN_OK && p->desc->is_on_device) {
+        sn_device_run *run =
+            p->simulation.parameters->is_layered ? &p->simulation.layered.device : &p->simulation.coupled.device;
+        result = sn_device_run_milliseconds(run, (uint32_t)frame, &p->step_ms[frame]);
     }
     if (result == SN_OK) {
         p->draw_ms[frame] = sn_renderer_frame_ms(p->renderer);

@@ -209,8 +209,28 @@ static sn_result step_coupled_on_device(sim *s, int frame)
     if (result != SN_OK || sn_coupled_run_read(&body->coupled, body->bones, &is_sound) != SN_OK) {
         return SN_ERROR_UNSUPPORTED;
     }
+    sn_simulation_update_flesh(body);
     s->recoveries += !is_sound;
     return SN_OK;
+}
+
+static sn_result step_layered_on_device(sim *s, int frame)
+{
+    sn_simulation *body = &s->simulation;
+    bool is_sound = true;
+    sn_simulation_pose(body, frame, body->pose, body->morphs);
+    const sn_surroundings surroundings = sn_simulation_surroundings(body, frame);
+    if (sn_cut_is_due(body, frame)) {
+        sn_layered_run_cut(&body->layered, &body->loop, body->pose);
+    }
+    const double start = sn_now();
+    const sn_result result = sn_layered_run_step(&body->layered, body->pose, &surroundings, &is_sound);
+    sn_gpu_device_wait(s->device);
+    s->milliseconds[frame] = 1e3 * (sn_now() - start);
+    s->iterations_sum += body->layered.sweep_count;
+    s->recoveries += !sn_layered_run_look(&body->layered);
+    sn_simulation_update_flesh(body);
+    return result;
 }
 
 /* The CPU's body takes the device's place and displacement, for all that is measured. */
@@ -251,9 +271,10 @@ static sn_result step_full(sim *s, int frame)
 static sn_result step(sim *s, int frame)
 {
     const sn_sim_arguments *a = s->arguments;
-    const bool is_coupled = a->parameters.is_coupled;
+    const bool is_coupled = a->parameters.is_coupled, is_layered = a->parameters.is_layered;
     const sn_result result = (a->is_full_space          ? step_full
                               : s->device && is_coupled ? step_coupled_on_device
+                              : s->device && is_layered ? step_layered_on_device
                               : s->device               ? step_on_device
                                                         : step_on_threads)(s, frame);
     if (result != SN_OK) {
@@ -325,13 +346,13 @@ static sn_result run(sim *s)
         result = open_device(s);
     }
     if (result == SN_OK) {
-        s->simulation.device = a->parameters.is_coupled ? s->device : NULL;
+        s->simulation.device = a->parameters.is_coupled || a->parameters.is_layered ? s->device : NULL;
         result = sn_simulation_open(&s->simulation, s->model, a->operands.items[0], &a->parameters, &s->arena);
     }
     if (result == SN_OK && a->is_full_space) {
         result = open_full_space(s);
     }
-    if (result == SN_OK && s->device && !a->parameters.is_coupled) {
+    if (result == SN_OK && s->device && !s->simulation.device) {
         const sn_rig_pose start = {s->simulation.pose, s->simulation.morphs};
         result = sn_device_body_open(&s->device_body, s->device, s->model, &a->parameters, &start, &s->arena);
     }

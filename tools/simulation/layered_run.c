@@ -10,22 +10,41 @@
 #include "host/skin/skin.h"
 #include "tools/simulation/cut.h"
 
-static const sn_solver_table *const table = &sn_layered_table;
+/* Of a thread's, or the kind's of a device, which has the same model and settings. */
+static int count_sweeps(const sn_layered_run *run)
+{
+    if (run->device.gpu) {
+        return sn_gpu_place_layered_sweeps(run->body);
+    }
+    const sn_layered_body *body = ((const sn_layered_table_body *)run->body)->body;
+    return body->substep_count * body->settings.sweep_count;
+}
 
-sn_result sn_layered_run_open(sn_layered_run *run, const sn_model *model, const sn_solver_desc *desc,
-                              const double *pose)
+static sn_result open_work(sn_layered_run *run, sn_gpu_device *device)
+{
+    if (!device) {
+        run->table = &sn_layered_table;
+        return run->table->work_create(1, &run->work);
+    }
+    run->table = &sn_gpu_layered_table;
+    const sn_result result = sn_device_run_open(&run->device, device);
+    run->work = run->device.place;
+    return result;
+}
+
+sn_result sn_layered_run_open(sn_layered_run *run, sn_gpu_device *device, const sn_model *model,
+                              const sn_solver_desc *desc, const double *pose)
 {
     run->model = model;
-    sn_result result = table->work_create(1, &run->work);
+    sn_result result = open_work(run, device);
     if (result == SN_OK) {
-        result = table->shared_create(model, desc, run->work, &run->shared);
+        result = run->table->shared_create(model, desc, run->work, &run->shared);
     }
     if (result == SN_OK) {
-        result = table->body_create(run->shared, pose, &run->body);
+        result = run->table->body_create(run->shared, pose, &run->body);
     }
     if (result == SN_OK) { /* of which the flesh may have asked for the number */
-        const sn_layered_body *body = ((const sn_layered_table_body *)run->body)->body;
-        run->sweep_count = body->substep_count * body->settings.sweep_count;
+        run->sweep_count = count_sweeps(run);
     }
     return result;
 }
@@ -33,20 +52,30 @@ sn_result sn_layered_run_open(sn_layered_run *run, const sn_model *model, const 
 void sn_layered_run_close(sn_layered_run *run)
 {
     if (run->body) {
-        table->body_destroy(&run->body);
+        run->table->body_destroy(&run->body);
     }
     if (run->shared) {
-        table->shared_destroy(&run->shared);
+        run->table->shared_destroy(&run->shared);
     }
-    if (run->work) {
-        table->work_destroy(&run->work);
+    if (run->work && !run->device.gpu) {
+        run->table->work_destroy(&run->work);
     }
+    sn_device_run_close(&run->device);
     *run = (sn_layered_run){0};
 }
 
-bool sn_layered_run_step(sn_layered_run *run, const double *pose, const sn_surroundings *surroundings)
+sn_result sn_layered_run_step(sn_layered_run *run, const double *pose, const sn_surroundings *surroundings,
+                              bool *is_sound)
 {
-    return table->body_step(run->body, pose, surroundings);
+    *is_sound = run->device.gpu || run->table->body_step(run->body, pose, surroundings);
+    return run->device.gpu ? sn_device_run_step(&run->device, run->table, run->body, pose, surroundings) : SN_OK;
+}
+
+bool sn_layered_run_look(sn_layered_run *run)
+{
+    const int before = run->recovery_count;
+    run->recovery_count = run->device.gpu ? sn_gpu_place_layered_recoveries(run->body) : 0;
+    return run->recovery_count == before;
 }
 
 void sn_layered_run_cut(sn_layered_run *run, const sn_loop *loop, const double *pose)
@@ -54,15 +83,15 @@ void sn_layered_run_cut(sn_layered_run *run, const sn_loop *loop, const double *
     double jump[12];
     if (loop->kind == SN_LOOP_TELEPORTS) {
         sn_cut_jump(loop, jump);
-        table->body_teleport(run->body, jump);
+        run->table->body_teleport(run->body, jump);
     } else {
-        table->body_reset(run->body, pose);
+        run->table->body_reset(run->body, pose);
     }
 }
 
 void sn_layered_run_flesh(const sn_layered_run *run, double *positions)
 {
-    table->body_flesh(run->body, positions);
+    run->table->body_flesh(run->body, positions);
 }
 
 void sn_layered_rig_positions(const sn_model *m, const double *pose, double *positions)
@@ -82,6 +111,6 @@ void sn_layered_rig_positions(const sn_model *m, const double *pose, double *pos
 sn_body_motion sn_layered_run_motion(const sn_layered_run *run)
 {
     sn_body_motion motion = {0};
-    table->body_motion(run->body, &motion);
+    run->table->body_motion(run->body, &motion);
     return motion;
 }

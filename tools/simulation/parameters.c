@@ -70,7 +70,7 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
         {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
         {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu", "what steps (cpu); gpu: in float"},
         {"--single", SN_OPTION_FLAG, &p->is_single, 0, 0, NULL,
-         "coupled bodies with --backend gpu: no doubles, which many devices are slow at"},
+         "coupled or layered bodies with --backend gpu: no doubles, which many devices are slow at"},
         {"--threads", SN_OPTION_INT, &p->threads, 1, 1024, "N",
          "one body uses one thread; the result never depends on it"},
         {"--wind", SN_OPTION_VECTOR, p->wind, 0, 0, "X,Y,Z", "velocity of the air in model units a second (0)"},
@@ -189,9 +189,8 @@ sn_result sn_choose_solver(const char *model_path, const sn_model *model, sn_sim
     int knowing = 0;
     p->is_layered = is_told || (!p->is_coupled && sn_model_is_layered(model) && sn_model_mode_count(model) == 0);
     const char *absent = find_absent(p, solver_of(p), &knowing);
-    if (p->is_layered && !is_told && (absent || is_on_gpu(p))) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: not of layered bodies, which it was cooked for", model_path,
-                       absent ? absent : "--backend gpu");
+    if (p->is_layered && !is_told && absent) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: not of layered bodies, which it was cooked for", model_path, absent);
     }
     return absent ? sn_fail(SN_ERROR_ARGUMENT, "%s: %s: %s", model_path, absent, why_absent(p, knowing)) : SN_OK;
 }
@@ -201,10 +200,6 @@ static int check_solver(const sn_simulation_parameters *p)
 {
     if (p->is_layered && p->is_coupled) {
         fprintf(stderr, "sinew: --coupled or --layered, not both\n");
-        return SN_EXIT_USAGE;
-    }
-    if (sn_is_flesh_drawn(p) && is_on_gpu(p)) {
-        fprintf(stderr, "sinew: %s: not with --backend gpu\n", p->is_layered ? "--layered" : "--flesh");
         return SN_EXIT_USAGE;
     }
     const int solver = solver_of(p);
@@ -227,8 +222,8 @@ int sn_check_simulation_parameters(const sn_simulation_parameters *p)
     if (status != SN_CONTINUE) {
         return status;
     }
-    if (p->is_single && !p->is_coupled) {
-        fprintf(stderr, "sinew: --single: needs --coupled\n");
+    if (p->is_single && !p->is_coupled && !p->is_layered) {
+        fprintf(stderr, "sinew: --single: needs --coupled or --layered\n");
         return SN_EXIT_USAGE;
     }
     if (p->solids.count > SN_SOLID_LIMIT) {

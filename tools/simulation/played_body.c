@@ -14,8 +14,8 @@ sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena,
     body->model = sn_body_model(body->id);
     const sn_solver_table *table = sn_world_inspect(body->id).table;
     body->is_coupled = table == &sn_coupled_table || table == &sn_gpu_coupled_table;
-    body->is_layered = table == &sn_layered_table;
-    body->is_on_device = table == &sn_gpu_table || table == &sn_gpu_coupled_table;
+    body->is_layered = table == &sn_layered_table || table == &sn_gpu_layered_table;
+    body->is_on_device = table == &sn_gpu_table || table == &sn_gpu_coupled_table || table == &sn_gpu_layered_table;
     const sn_model_counts *c = &body->model->counts;
     const sn_scene_script *script = sn_scene_get_script(scene);
     body->bone_room = c->bone_count;

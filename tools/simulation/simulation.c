@@ -155,14 +155,26 @@ static sn_result open_coupled(sn_simulation *s, const char *model_path, sn_arena
     const sn_solver_desc desc = sn_simulation_solver_desc(s->parameters);
     uint8_t *locks = SN_NEW(arena, uint8_t, s->model->counts.bone_count);
     const sn_result result = locks ? sn_coupled_locks(s->parameters, model_path, s->model, locks) : SN_ERROR_MEMORY;
-    s->coupled.is_single = s->parameters->is_single;
+    s->coupled.device.is_single = s->parameters->is_single;
     return result == SN_OK ? sn_coupled_run_open(&s->coupled, s->device, s->model, &desc, locks, s->pose) : result;
 }
 
 static sn_result open_layered(sn_simulation *s)
 {
     const sn_solver_desc desc = sn_simulation_solver_desc(s->parameters);
-    return sn_layered_run_open(&s->layered, s->model, &desc, s->pose);
+    s->layered.device.is_single = s->parameters->is_single;
+    return sn_layered_run_open(&s->layered, s->device, s->model, &desc, s->pose);
+}
+
+/* On a device it is drawn from there. */
+static sn_result open_flesh(sn_simulation *s, sn_arena *arena)
+{
+    const bool is_layered = s->parameters->is_layered;
+    const sn_device_run *device = is_layered ? &s->layered.device : &s->coupled.device;
+    const sn_result result = sn_simulated_flesh_open(&s->flesh, s->model, arena);
+    return result == SN_OK && device->gpu
+               ? sn_device_run_embed(device, is_layered ? s->layered.body : s->coupled.body, s->flesh.embedding)
+               : result;
 }
 
 sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char *model_path,
@@ -200,7 +212,7 @@ sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char
     result = parameters->is_layered   ? open_layered(s)
              : parameters->is_coupled ? open_coupled(s, model_path, arena)
                                       : open_reduced(s);
-    return result == SN_OK && sn_is_flesh_drawn(parameters) ? sn_simulated_flesh_open(&s->flesh, model, arena) : result;
+    return result == SN_OK && sn_is_flesh_drawn(parameters) ? open_flesh(s, arena) : result;
 }
 
 void sn_simulation_close(sn_simulation *s)
@@ -251,7 +263,7 @@ void sn_simulation_tets(const sn_simulation *s, double *flesh, double *rig)
     }
 }
 
-static void update_flesh(sn_simulation *s)
+void sn_simulation_update_flesh(sn_simulation *s)
 {
     if (s->flesh.embedding) {
         sn_simulation_tets(s, s->flesh.positions, s->flesh.rig);
@@ -265,9 +277,10 @@ static sn_simulation_report step_layered(sn_simulation *s, int frame, const sn_s
     if (sn_cut_is_due(s, frame)) {
         sn_layered_run_cut(&s->layered, &s->loop, s->pose);
     }
-    const bool is_sound = sn_layered_run_step(&s->layered, s->pose, surroundings);
+    bool is_sound = true;
+    sn_layered_run_step(&s->layered, s->pose, surroundings, &is_sound);
     s->milliseconds = 1e3 * (sn_now() - start);
-    update_flesh(s);
+    sn_simulation_update_flesh(s);
     return (sn_simulation_report){.iteration_count = s->layered.sweep_count, .is_recovered = !is_sound};
 }
 
@@ -281,7 +294,7 @@ sn_simulation_report sn_simulation_step(sn_simulation *s, int frame)
         sn_coupled_run_step(&s->coupled, s->pose, &surroundings, &is_sound);
         sn_coupled_run_read(&s->coupled, s->bones, &is_sound);
         s->milliseconds = 1e3 * (sn_now() - start);
-        update_flesh(s);
+        sn_simulation_update_flesh(s);
         return (sn_simulation_report){.iteration_count = s->coupled.sweep_count, .is_recovered = !is_sound};
     }
     if (s->parameters->is_layered) {

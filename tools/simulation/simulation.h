@@ -53,7 +53,8 @@ bool sn_is_flesh_drawn(const sn_simulation_parameters *parameters);
 /* As that, of what scenes take, too. */
 int sn_check_backend(const sn_simulation_parameters *parameters);
 
-/* Zero it, open it, step it, close it. Arrays live in the arena given to open. A coupled body's device is set before.
+/* Zero it, open it, step it, close it. Arrays live in the arena given to open. A coupled or layered body's device is
+ * set before.
  */
 typedef struct sn_simulation {
     const sn_model *model;
@@ -62,7 +63,7 @@ typedef struct sn_simulation {
     sn_loop loop; /* what its clip does where it begins again */
     sn_reduced_solver *solver;
     sn_reduced_body *body;
-    sn_gpu_device *device;    /* that a coupled body steps on, lent; null: a thread */
+    sn_gpu_device *device;    /* that a coupled or layered body steps on, lent; null: a thread */
     sn_coupled_run coupled;   /* in place of solver and body */
     sn_layered_run layered;   /* likewise */
     sn_simulated_flesh flesh; /* where that is drawn: of the last step */
@@ -124,6 +125,8 @@ typedef struct sn_simulation_report {
 } sn_simulation_report;
 
 /* Moves the rig to the frame's pose and the flesh by one time step; not on a device. */
+/* Flesh that is drawn, to where the last step left it, here; waits for a device, which draws it from where it is. */
+void sn_simulation_update_flesh(sn_simulation *simulation);
 /* Of a coupled or layered body, after a step, (vertex_count x 3) of the tets: the flesh, and the rig alone. */
 void sn_simulation_tets(const sn_simulation *simulation, double *flesh, double *rig);
 sn_simulation_report sn_simulation_step(sn_simulation *simulation, int frame);

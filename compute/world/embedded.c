@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Flesh of a world's bodies that is drawn itself. */
+#include <string.h>
+
+#include "compute/core/commands.h"
+#include "compute/world/coupled_body.h"
+#include "compute/world/layered_body.h"
+
+/* Its flesh as the engine has it. */
+static const sn_xpbd_model *flesh_of(void *body)
+{
+    const sn_gpu_place_body *b = body;
+    if (b->solver == SN_SOLVER_COUPLED) {
+        return sn_gpu_place_rig_of(body)->bones->flesh->model;
+    }
+    return sn_gpu_place_kind_of(body)->kind->layered->flesh;
+}
+
+sn_result sn_gpu_place_embed(void *body, const sn_embedding *embedding)
+{
+    const sn_gpu_place_body *b = body;
+    sn_gpu_embedded *drawn = b->place->drawn[b->solver];
+    int surface = -1;
+    sn_result result = embedding ? sn_gpu_embedded_add_surface(drawn, embedding, flesh_of(body), &surface) : SN_OK;
+    if (result == SN_OK) {
+        result = sn_gpu_embedded_set_surface(drawn, b->index, surface);
+    }
+    return result == SN_OK ? sn_gpu_place_watch_matrices(b->place) : result;
+}
+
+sn_result sn_gpu_place_read_embedded(void *body, int count, float *matrices)
+{
+    const sn_gpu_place_body *b = body;
+    const sn_gpu_embedded *drawn = b->place->drawn[b->solver];
+    const VkDeviceSize size = 12 * (VkDeviceSize)count * sizeof(float);
+    return sn_gpu_read_back(b->place->gpu->device, sn_gpu_embedded_matrices(drawn),
+                            48 * (VkDeviceSize)sn_gpu_embedded_first_matrix(drawn, b->index), size, matrices);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The samples of a model's skin as the device takes them, for wind on position-based flesh (shaders/xpbd/wind.glsl).
+ * Each changes velocities that others read, so that they keep their order where they share a vertex: a sample's level
+ * is one more than the last of those before it that share one with it, as of constraints (compute/xpbd/model.c). */
+#ifndef SN_COMPUTE_XPBD_SAMPLES_H
+#define SN_COMPUTE_XPBD_SAMPLES_H
+
+#include "host/base/arena.h"
+#include "host/model/model.h"
+#include "host/xpbd/xpbd.h"
+
+typedef struct sn_gpu_samples {
+    sn_arena arena; /* of what it has */
+    const sn_model *model;
+    const sn_xpbd_model *flesh;
+    int sample_count, level_count;
+    int32_t *order, *starts; /* (sample_count) by level; (level_count + 1) */
+    uint32_t *words, *bones; /* (sample_count x SN_XPBD_SAMPLE_WORDS); (influence_count) */
+    float *values, *weights; /* (sample_count x SN_XPBD_SAMPLE_VALUES); (influence_count) */
+    uint32_t influence_count;
+} sn_gpu_samples;
+
+/* In memory, until it is finished. */
+sn_result sn_gpu_samples_pack(const sn_model *model, const sn_xpbd_model *flesh, sn_gpu_samples *samples);
+void sn_gpu_samples_finish(sn_gpu_samples *samples);
+/* Loop iterations of an invocation, in all levels. */
+uint32_t sn_gpu_samples_loops(const sn_gpu_samples *samples);
+
+#endif

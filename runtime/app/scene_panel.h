@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The panel of settings of a scene: of one of its bodies, or of all that step alike. */
+#ifndef SN_RUNTIME_APP_SCENE_PANEL_H
+#define SN_RUNTIME_APP_SCENE_PANEL_H
+
+#include "runtime/app/panel.h"
+#include "runtime/app/playback.h"
+#include "scenes/scene.h"
+
+typedef struct sn_scene_panel {
+    sn_panel panel;
+    int body; /* 0: all; else it and one */
+    double frames_per_second;
+} sn_scene_panel;
+
+/* Which of a scene's parameters a key's is (SN_SCENE_...); 0: none. */
+unsigned sn_scene_parameter(sn_player_parameter parameter);
+
+/* Of this frame, where it is shown. What its buttons ask for, or SN_PLAYER_NOTHING. */
+sn_player_action sn_scene_panel_show(sn_scene_panel *panel, sn_window *window, sn_scene *scene,
+                                     const sn_playback *playback);
+
+#endif

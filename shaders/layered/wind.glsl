@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Wind on a skin that lies in its tets. */
+
+/* Where the sample's tet has its rest normal: n' = cof F n, F from the corners. */
+real3 skin_normal(uint word, uint value)
+{
+    const real3 n = real3(weights[value + 4], weights[value + 5], weights[value + 6]);
+    real3 now[3];
+    real along[3];
+    if (tables[word + 4] != 4) { /* it hangs on bones alone, and moves nothing */
+        return real3(0);
+    }
+    for (uint k = 0; k < 3; ++k) {
+        const uint row = tables[word + k + 1], first = tables[word];
+        precise const real3 a = real3(rests[body.rest + row].xyz) + real3(displacement(row).xyz) + origin();
+        precise const real3 b = real3(rests[body.rest + first].xyz) + real3(displacement(first).xyz) + origin();
+        precise const real3 edge = a - b;
+        precise const real3 rest = number_vector(model.places + 3 * row) - number_vector(model.places + 3 * first);
+        now[k] = edge;
+        along[k] = dot_of(n, rest);
+    }
+    precise real3 sum = real3(0);
+    for (uint k = 0; k < 3; ++k) {
+        const real3 a = now[(k + 1) % 3], b = now[(k + 2) % 3];
+        precise const real3 cross = a.yzx * b.zxy - a.zxy * b.yzx;
+        sum += along[k] * cross;
+    }
+    const real size = sqrt(dot_of(sum, sum));
+    precise const real3 normal = sum / size;
+    return size > 0 ? normal : real3(0);
+}
+
+#include "shaders/xpbd/wind.glsl"
+
+void push_skin()
+{
+    air = sn_air(triple(own.wind), loaded(own.wind_limit), loaded(own.mass), model.samples, model.sample_values);
+    blow(own.is_windy != 0 ? model.level_count : 0, model.levels);
+}

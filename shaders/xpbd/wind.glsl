@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Wind on the skin, before a step: the twin of sn_xpbd_skin_wind, in double. Samples that share a vertex go one after the
+ * other, in its order; those of a level share none. Before it stands skin_normal, of a sample. */
+
+#define AIR_DENSITY (6 / real(5))
+#define DRAG_COEFFICIENT real(1.0)
+
+struct sn_air {
+    real3 velocity;
+    real limit, mass;     // the speed that is felt at most; how many times as heavy as its flesh says
+    uint samples, values; // first word and float
+};
+
+sn_air air;
+
+/* The velocity of the skin, and what a unit of impulse there changes of it. */
+real4 skin_velocity(uint word, uint value)
+{
+    precise real4 sum = real4(0);
+    for (uint i = 0; i < tables[word + 4]; ++i) {
+        const uint row = tables[word + i];
+        const real weight = real(weights[value + i]);
+        sum.xyz += weight * real3(velocities[body.row + row].xyz);
+        sum.w += weight * weight * real(displacement(row).w);
+    }
+    return sum;
+}
+
+/* Flesh of a mass takes up so much less of an impulse. */
+void push_corners(uint word, uint value, real3 impulse)
+{
+    for (uint i = 0; i < tables[word + 4]; ++i) {
+        const uint row = tables[word + i], at = body.row + row;
+        const real weight = real(weights[value + i]), per_mass = real(displacement(row).w);
+        precise const real share = weight / air.mass;
+        precise const real3 velocity = real3(velocities[at].xyz) + per_mass * (share * impulse);
+        if (weight > 0 && is_finite(velocity.x + velocity.y + velocity.z)) {
+            velocities[at].xyz = vec3(velocity);
+            statuses[body.body].still_seconds = kept_as(0); /* whoever pushes last writes the same */
+        }
+    }
+}
+
+void blow_on(uint number)
+{
+    const uint word = air.samples + SN_XPBD_SAMPLE_WORDS * number;
+    const uint value = air.values + SN_XPBD_SAMPLE_VALUES * number;
+    const real3 normal = skin_normal(word, value);
+    const real4 skin = skin_velocity(word, value);
+    precise const real against = dot_of(air.velocity, normal) - dot_of(skin.xyz, normal);
+    const real speed = min(max(against, -air.limit), air.limit);
+    precise const real pressed =
+        real(0.25) * AIR_DENSITY * DRAG_COEFFICIENT * speed * abs(speed) * real(weights[value + 7]) * loaded(body.step);
+    precise const real fastest = abs(speed) * air.mass / skin.w;
+    const real most = skin.w > 0 ? fastest : 0;
+    precise const real3 impulse = min(max(pressed, -most), most) * normal;
+    push_corners(word, value, impulse);
+}
+
+/* levels: words (level_count + 1), the first samples of each. */
+void blow(uint level_count, uint levels)
+{
+    for (uint level = 0; level < level_count; ++level) {
+        const uint end = tables[levels + level + 1];
+        for (uint i = tables[levels + level] + lane; i < end; i += SN_XPBD_GROUP_SIZE) {
+            blow_on(i);
+        }
+        synchronise();
+    }
+}

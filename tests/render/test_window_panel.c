@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* The panel of settings in the player's window, under a display of its own, validation on: it is drawn where it is, and
+ * nowhere else; keys and the pointer change the body. Skips (77) where there is no Xvfb. With SN_TEST_PICTURES=folder
+ * what is seen is written there, of the model SN_TEST_MODEL, where that is given. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host/world/inspect.h"
+#include "runtime/app/player_state.h"
+#include "tests/support/render_window.h"
+#include "tests/world/recorded.h"
+
+#define WIDTH 480
+#define HEIGHT 300
+
+typedef struct panelled {
+    sn_window *window;
+    sn_gpu_device *device;
+    sn_player *player;
+    sn_model *model;
+    GLFWkeyfun on_key;
+    GLFWcharfun on_character;
+    mouse pointer;
+    uint8_t *pixels; /* (HEIGHT x WIDTH x 4) of the last picture */
+} panelled;
+
+static panelled open_panelled(sn_recorder *recorder)
+{
+    const char *path = getenv("SN_TEST_MODEL");
+    const sn_swapchain_desc swapchain = {.is_readable = true};
+    panelled p = {.pixels = malloc((size_t)4 * WIDTH * HEIGHT)};
+    sn_set_log(keep_log, NULL);
+    log_line_count = 0;
+    assert_int_equal(sn_model_open(path ? path : SN_SOURCE_DIR "/tests/golden/bar.sinew", &p.model), SN_OK);
+    assert_int_equal(sn_window_open("player", WIDTH, HEIGHT, &p.window), SN_OK);
+    p.device = open_device(p.window);
+    const sn_player_desc desc = {
+        .window = p.window, .device = p.device, .time_step = 1.0 / 60, .worker_count = 1, .recorder = recorder};
+    assert_int_equal(sn_player_create(&desc, &p.player), SN_OK);
+    sn_swapchain_destroy(&p.player->swapchain);
+    assert_int_equal(sn_swapchain_create(p.device, p.window, &swapchain, &p.player->swapchain), SN_OK);
+    const bool is_hop = p.model->counts.clip_count == 0;
+    const sn_player_character character = {.model = p.model,
+                                           .name = "folder/bar.sinew",
+                                           .motion = {.model = p.model, .clip = is_hop ? -1 : 0, .is_hop = is_hop},
+                                           .body = sn_default_body_desc()};
+    assert_int_equal(sn_player_show(p.player, &character), SN_OK);
+    GLFWwindow *handle = sn_window_handle(p.window);
+    p.on_key = glfwSetKeyCallback(handle, NULL);
+    p.on_character = glfwSetCharCallback(handle, NULL);
+    p.pointer = take_mouse(p.window);
+    return p;
+}
+
+static void close_panelled(panelled *p)
+{
+    sn_player_destroy(&p->player);
+    assert_int_equal(p->device->validation_message_count, 0);
+    sn_gpu_device_destroy(&p->device);
+    sn_window_close(&p->window);
+    sn_model_release(p->model);
+    free(p->pixels);
+    assert_int_equal(log_line_count, 0);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+/* So many frames, the last of which is read; time stands still. */
+static void play(panelled *p, int count)
+{
+    sn_player_end end;
+    const uint8_t *bytes = NULL;
+    int size[2];
+    p->player->desc.frame_limit = p->player->report.frame_count + count;
+    p->player->playback.is_paused = true;
+    p->player->title.message_end = 0; /* no message over the picture */
+    assert_int_equal(sn_player_run(p->player, &end), SN_OK);
+    assert_int_equal(end, SN_PLAYER_CLOSED);
+    assert_int_equal(sn_swapchain_read(p->player->swapchain, &bytes, size), SN_OK);
+    assert_true(size[0] == WIDTH && size[1] == HEIGHT);
+    memcpy(p->pixels, bytes, (size_t)4 * WIDTH * HEIGHT);
+}
+
+static void type(panelled *p, int key, int character)
+{
+    press(sn_window_handle(p->window), p->on_key, p->on_character, key, character, GLFW_PRESS);
+    play(p, 1);
+}
+
+static void drag(panelled *p, double from_x, double from_y, double to_x)
+{
+    p->pointer.on_pointer(p->pointer.handle, from_x, from_y);
+    play(p, 1);
+    p->pointer.on_button(p->pointer.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_PRESS, 0);
+    play(p, 1);
+    p->pointer.on_pointer(p->pointer.handle, to_x, from_y);
+    play(p, 1);
+    p->pointer.on_button(p->pointer.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_RELEASE, 0);
+    play(p, 1);
+}
+
+static uint8_t *copy_pixels(const panelled *p)
+{
+    uint8_t *copy = malloc((size_t)4 * WIDTH * HEIGHT);
+    assert_non_null(copy);
+    memcpy(copy, p->pixels, (size_t)4 * WIDTH * HEIGHT);
+    return copy;
+}
+
+static void keep_picture(const panelled *p, const char *name)
+{
+    const VkFormat format = sn_swapchain_format(p->player->swapchain);
+    const bool is_swapped = format == VK_FORMAT_B8G8R8A8_SRGB || format == VK_FORMAT_B8G8R8A8_UNORM;
+    uint8_t *picture = copy_pixels(p);
+    for (int i = 0; i < 4 * WIDTH * HEIGHT && is_swapped; i += 4) {
+        const uint8_t blue = picture[i];
+        picture[i] = picture[i + 2];
+        picture[i + 2] = blue;
+    }
+    write_picture(name, picture, WIDTH, HEIGHT);
+    free(picture);
+}
+
+/* Pixels from column `first` on, up to `last`, that differ. */
+static int count_differences(const uint8_t *a, const uint8_t *b, int first, int last)
+{
+    int count = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; ++i) {
+        count += i % WIDTH >= first && i % WIDTH < last && memcmp(a + 4 * i, b + 4 * i, 4) != 0;
+    }
+    return count;
+}
+
+static void tab_shows_and_hides_it(void **state)
+{
+    (void)state;
+    panelled p = open_panelled(NULL);
+    const int edge = WIDTH - 330 - 12;
+    type(&p, '.', '.');
+    play(&p, 3);
+    assert_null(p.player->panel.ui);
+    uint8_t *bare = copy_pixels(&p);
+    keep_picture(&p, "panel-hidden");
+    type(&p, GLFW_KEY_TAB, 0);
+    play(&p, 4);
+    assert_true(p.player->panel.is_shown);
+    keep_picture(&p, "panel");
+    assert_int_equal(count_differences(bare, p.pixels, 0, edge), 0);
+    assert_true(count_differences(bare, p.pixels, edge, WIDTH) > 30000);
+    type(&p, GLFW_KEY_TAB, 0);
+    play(&p, 2);
+    assert_int_equal(count_differences(bare, p.pixels, 0, WIDTH), 0);
+    free(bare);
+    close_panelled(&p);
+}
+
+/* The first slider is the amount, for which the pointer looks: it goes over the panel, line by line. */
+static void raise_amount(panelled *p)
+{
+    for (double y = 95; y < 200 && p->player->body_desc.amount <= 2; y += 9) {
+        drag(p, WIDTH - 330, y, WIDTH - 330 + 130);
+    }
+    assert_true(p->player->body_desc.amount > 2 && p->player->body_desc.amount <= 3);
+}
+
+static void check_recording(const recording *r, int frames, double amount)
+{
+    sn_replay *replay;
+    sn_replay_report report = {0};
+    bool is_amount_there = false;
+    assert_int_equal(open_replay(r, 2, &replay), SN_OK);
+    assert_int_equal(sn_replay_step_count(replay), frames);
+    while (!report.is_over) {
+        assert_int_equal(sn_replay_step(replay, &report), SN_OK);
+        const sn_body_id body = sn_replay_body_count(replay) > 0 ? sn_replay_body(replay, 1) : (sn_body_id){0};
+        is_amount_there |= sn_body_is_valid(body) && sn_world_inspect(body).amount == amount;
+    }
+    assert_true(is_amount_there);
+    assert_int_equal(sn_replay_first_difference(replay), -1);
+    sn_replay_destroy(&replay);
+}
+
+/* What it changes is recorded, and done again; beside it, the pointer has the camera. */
+static void the_pointer_changes_the_body(void **state)
+{
+    (void)state;
+    recording r = {0};
+    sn_recorder *recorder = begin_recording(&r, false);
+    panelled p = open_panelled(recorder);
+    play(&p, 1);
+    type(&p, GLFW_KEY_TAB, 0);
+    play(&p, 2);
+    const sn_orbit orbit = p.player->orbit;
+    raise_amount(&p);
+    assert_memory_equal(&orbit, &p.player->orbit, sizeof orbit);
+    drag(&p, 30, 270, 90);
+    assert_true(orbit.yaw != p.player->orbit.yaw);
+    const double amount = p.player->body_desc.amount;
+    const int frames = p.player->report.frame_count;
+    sn_player_destroy(&p.player);
+    end_recording(recorder);
+    check_recording(&r, frames, amount);
+    free(r.words);
+    close_panelled(&p);
+}
+
+static void arrows_change_the_body(void **state)
+{
+    (void)state;
+    panelled p = open_panelled(NULL);
+    play(&p, 2);
+    type(&p, GLFW_KEY_TAB, 0);
+    play(&p, 3);
+    const double stiffness = p.player->body_desc.stiffness;
+    const bool is_paused = p.player->playback.is_paused;
+    for (int i = 0; i < 12 && p.player->body_desc.stiffness == stiffness; ++i) {
+        type(&p, GLFW_KEY_DOWN, 0);
+        type(&p, ' ', ' '); /* a button is pressed by it, a slider taken hold of, which arrows then move */
+        play(&p, 1);
+        type(&p, GLFW_KEY_RIGHT, 0);
+        type(&p, GLFW_KEY_RIGHT, 0);
+        type(&p, GLFW_KEY_ESCAPE, 0);
+    }
+    keep_picture(&p, "panel-keys");
+    assert_true(p.player->body_desc.stiffness != stiffness || p.player->body_desc.amount != 1);
+    assert_true(p.player->playback.is_paused == is_paused && !p.player->playback.is_quitting);
+    type(&p, GLFW_KEY_TAB, 0);
+    assert_false(p.player->panel.is_shown);
+    close_panelled(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tab_shows_and_hides_it),
+        cmocka_unit_test(the_pointer_changes_the_body),
+        cmocka_unit_test(arrows_change_the_body),
+    };
+    return SN_TEST_RUN_UNDER_DISPLAY(tests);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/simulation/device_run.h"
+
+#include "compute/core/commands.h"
+
+sn_result sn_device_run_open(sn_device_run *run, sn_gpu_device *device)
+{
+    sn_result result = sn_gpu_create_on(device, SN_DEVICE_RUN_STEPS, &run->gpu);
+    if (result == SN_OK) {
+        run->gpu->is_single = run->is_single;
+        result = run->gpu->backend.place_create(&run->gpu->backend, 1, &run->place);
+    }
+    return result == SN_OK ? sn_gpu_timer_create(device, "step timer", SN_DEVICE_RUN_STEPS, &run->timer) : result;
+}
+
+void sn_device_run_close(sn_device_run *run)
+{
+    if (run->gpu) {
+        if (run->place) {
+            run->gpu->backend.place_destroy(&run->place);
+        }
+        sn_gpu_timer_destroy(run->gpu->device, &run->timer);
+    }
+    sn_gpu_destroy(&run->gpu);
+}
+
+/* Room for what is around, and the grids of solids: once. */
+static sn_result reserve(sn_device_run *run, const sn_surroundings *surroundings)
+{
+    sn_result result = SN_OK;
+    for (; run->collider_count < surroundings->collider_count && result == SN_OK; ++run->collider_count) {
+        result = run->gpu->backend.reserve_colliders(run->place, &surroundings->colliders[run->collider_count],
+                                                     surroundings->collider_count);
+    }
+    return result;
+}
+
+/* In commands of our own, so that a timer is around them. */
+sn_result sn_device_run_step(sn_device_run *run, const sn_solver_table *table, void *body, const double *pose,
+                             const sn_surroundings *surroundings)
+{
+    sn_gpu_place *place = run->place;
+    const sn_backend *backend = &run->gpu->backend;
+    const uint32_t slot = run->step_count++ % SN_DEVICE_RUN_STEPS;
+    sn_result result = reserve(run, surroundings);
+    if (result == SN_OK) {
+        result = sn_gpu_wait(run->gpu->device, run->submissions[slot]);
+    }
+    if (result == SN_OK) {
+        result = sn_gpu_begin(run->gpu->device, &place->commands);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    const VkCommandBuffer commands = place->commands;
+    place->has_given_commands = true;
+    sn_gpu_timer_begin(&run->timer, commands, slot);
+    backend->begin(place);
+    table->body_step(body, pose, surroundings);
+    backend->record_step(place);
+    backend->end(place, 1);
+    sn_gpu_timer_end(&run->timer, commands, slot);
+    return sn_gpu_submit(run->gpu->device, commands, &run->submissions[slot]);
+}
+
+sn_result sn_device_run_milliseconds(sn_device_run *run, uint32_t step, double *milliseconds)
+{
+    double seconds = 0;
+    const sn_result result = sn_gpu_timer_read(run->gpu->device, &run->timer, step % SN_DEVICE_RUN_STEPS, &seconds);
+    *milliseconds = 1e3 * seconds;
+    return result;
+}
+
+sn_device_run_matrices sn_device_run_find_matrices(const void *body, bool is_flesh_drawn)
+{
+    const sn_gpu_place_body *b = body;
+    const sn_gpu_place *place = b->place;
+    if (is_flesh_drawn) {
+        return (sn_device_run_matrices){place->flesh[b->solver].buffer,
+                                        sn_gpu_embedded_first_matrix(place->drawn[b->solver], b->index)};
+    }
+    return (sn_device_run_matrices){place->matrices[b->solver].buffer,
+                                    sn_gpu_coupled_first_matrix(place->coupled, b->index)};
+}
+
+sn_result sn_device_run_embed(const sn_device_run *run, void *body, const sn_embedding *embedding)
+{
+    return run->gpu->backend.body_embed(body, embedding);
+}

@@ -13,8 +13,8 @@
 /* Sines of the bend from which its plane counts, a little and fully. */
 #define BEND_SEEN 0.1
 #define BEND_SURE 0.35
-/* Twists of that size count fully, a little less, and beyond not at all: no hinge bends backwards, what seems so is a
- * straight limb's noise. Radians. */
+/* Twists up to the first count fully, from the second on not at all: no hinge bends backwards, what seems so is noise
+ * of a straight limb. Radians. */
 #define ARM_TWIST_SURE 2.0
 #define ARM_TWIST_LIMIT 2.4
 #define LEG_TWIST_SURE 1.2

@@ -43,6 +43,10 @@ expect 0 0 "a humanoid" info "$folder/walk.vrma"
 expect 0 0 "expression blinkLeft" info "$folder/walk.vrma"
 expect 0 1 "no namesake in .*: blinkLeft" sim "$model" --motion "$folder/walk.vrma" --frames 3
 
+# shellcheck disable=SC2086
+expect 0 2 "vmc: nothing came: does a sender send to 127.0.0.1:" puppet "$model" --listen 0 $picture --frames 1 \
+    --out "$folder/none"
+
 # ---- a recorded face ----
 
 {

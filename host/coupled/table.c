@@ -84,6 +84,12 @@ static void body_motion(const void *body, sn_body_motion *motion)
     motion->is_asleep = b->is_asleep;
 }
 
+static void body_pushed(const void *body, uint32_t collider_key, double *impulse)
+{
+    const sn_table_body *b = body;
+    sn_xpbd_body_pushed(sn_coupled_body_flesh(b->body), collider_key, b->shared->desc.mass, impulse);
+}
+
 /* ---- bodies ---- */
 
 sn_result sn_coupled_allocate_bones(int bone_count, sn_table_body *b)
@@ -367,4 +373,5 @@ const sn_solver_table sn_coupled_table = {.work_create = work_create,
                                           .body_mend = body_mend,
                                           .body_add_spring = body_add_spring,
                                           .body_remove_spring = body_remove_spring,
-                                          .body_set_rig = body_set_rig};
+                                          .body_set_rig = body_set_rig,
+                                          .body_pushed = body_pushed};

@@ -209,6 +209,12 @@ static void body_motion(const void *body, sn_body_motion *motion)
     motion->is_asleep = b->is_asleep;
 }
 
+static void body_pushed(const void *body, uint32_t collider_key, double *impulse)
+{
+    const sn_layered_table_body *b = body;
+    sn_xpbd_body_pushed(b->body->flesh, collider_key, b->shared->desc.mass, impulse);
+}
+
 const sn_solver_table sn_layered_table = {.work_create = work_create,
                                           .work_destroy = work_destroy,
                                           .shared_create = shared_create,
@@ -226,4 +232,5 @@ const sn_solver_table sn_layered_table = {.work_create = work_create,
                                           .body_release = body_release,
                                           .body_bones = body_bones,
                                           .body_flesh = body_flesh,
-                                          .body_motion = body_motion};
+                                          .body_motion = body_motion,
+                                          .body_pushed = body_pushed};

@@ -18,8 +18,8 @@ typedef struct sn_world_body {
 /* Borrowed until the body's next change. */
 sn_world_body sn_world_inspect(sn_body_id body);
 
-/* What a collider gave to the flesh of reduced bodies on threads in their last step, as contact and friction: kg times
- * model units a second. Other bodies tell nothing. */
+/* What a collider gave to the flesh of bodies on threads in their last step, as contact and friction: kg times model
+ * units a second. Bodies on a device tell nothing. */
 void sn_world_collider_impulse(sn_collider_id collider, double impulse[3]);
 
 /* sn_body_output, but for coupled bodies on a device, whose bones are here where the pose has them: nothing is read

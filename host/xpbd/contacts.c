@@ -87,6 +87,10 @@ static void project_vertex(sn_xpbd_body *body, const sn_collider *collider, int 
         sn_xpbd_put(body, body->state.predicted, at + d, inertial + recovered * normal[d]);
     }
     pushed[2] = body->model->dimension == 2 ? place[2] : pushed[2];
+    const double mass = 1 / sn_xpbd_get(body, body->state.displacements, at + 3);
+    for (size_t d = 0; d < (size_t)body->model->dimension; ++d) {
+        body->push[d] += mass * (pushed[d] - place[d] - recovered * normal[d]) / body->substep;
+    }
     sn_xpbd_put_place(body, row, pushed);
     ++body->contact_count;
 }
@@ -119,12 +123,40 @@ static void project_chunk(sn_xpbd_body *body, const sn_collider *collider, int f
     }
 }
 
+/* Adds the push to what the collider gave before in the step. */
+static void keep_push(sn_xpbd_body *body, uint32_t key)
+{
+    int i = 0;
+    while (i < body->pushed_count && body->pushed[i].key != key) {
+        ++i;
+    }
+    if (i == body->pushed_count && i < SN_XPBD_PUSHED_LIMIT) {
+        body->pushed[body->pushed_count++] = (sn_xpbd_pushed){.key = key};
+    }
+    for (int d = 0; d < 3 && i < SN_XPBD_PUSHED_LIMIT; ++d) {
+        body->pushed[i].impulse[d] += body->push[d];
+    }
+}
+
+void sn_xpbd_body_pushed(const sn_xpbd_body *body, uint32_t key, double mass, double *impulse)
+{
+    for (int i = 0; i < body->pushed_count; ++i) {
+        for (int d = 0; d < 3 && body->pushed[i].key == key; ++d) {
+            impulse[d] += mass * body->pushed[i].impulse[d];
+        }
+    }
+}
+
 /* Returns how many vertices touch. */
 static int project_collider(sn_xpbd_body *body, const sn_collider *collider)
 {
+    body->push[0] = body->push[1] = body->push[2] = 0;
     const int before = body->contact_count, vertices = body->model->vertex_count;
     for (int first = 0; first < vertices; first += CHUNK) {
         project_chunk(body, collider, first, first + CHUNK < vertices ? first + CHUNK : vertices);
+    }
+    if (body->contact_count > before) {
+        keep_push(body, collider->key);
     }
     return body->contact_count - before;
 }

@@ -40,6 +40,13 @@ typedef struct sn_xpbd_multipliers {
     size_t count;
 } sn_xpbd_multipliers;
 
+/* What a collider gave in a step, as contact and friction. */
+typedef struct sn_xpbd_pushed {
+    uint32_t key; /* the collider's */
+    double impulse[3];
+} sn_xpbd_pushed;
+#define SN_XPBD_PUSHED_LIMIT 8 /* colliders that touched in a step; more are not told */
+
 struct sn_xpbd_body {
     const sn_xpbd_model *model;
     sn_xpbd_model *own_model; /* the same, where it was edited apart; else null */
@@ -56,6 +63,9 @@ struct sn_xpbd_body {
     uint64_t pin_edits; /* pins that came, went or changed their stiffness so far */
     sn_xpbd_pin *pins;
     int contact_count;
+    double push[3]; /* of the collider that is being met */
+    int pushed_count;
+    sn_xpbd_pushed pushed[SN_XPBD_PUSHED_LIMIT]; /* (pushed_count) of the last step */
     bool has_to_damp; /* the substep before has left that to the next one, which goes through all rows anyway */
     sn_xpbd_damping damping;
     double still_seconds;

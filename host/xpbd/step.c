@@ -237,6 +237,7 @@ uint64_t sn_xpbd_hash_surroundings(const sn_surroundings *surroundings)
 bool sn_xpbd_step_begin(sn_xpbd_body *body, const sn_surroundings *surroundings)
 {
     const uint64_t seen = sn_xpbd_hash_surroundings(surroundings);
+    body->pushed_count = 0;
     if (seen != body->seen || body->revision != body->model->revision) {
         body->still_seconds = 0;
     }

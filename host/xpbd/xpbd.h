@@ -180,6 +180,9 @@ void sn_xpbd_body_set_positions(sn_xpbd_body *body, const double *positions);
 void sn_xpbd_body_set_velocities(sn_xpbd_body *body, const double *velocities);
 /* A body in the plane takes up what lies in it. */
 void sn_xpbd_body_apply_impulse(sn_xpbd_body *body, int vertex, const double *impulse);
+/* Adds the impulse that the collider with this key gave in the last step, by contact and friction; mass: times the
+ * model's. */
+void sn_xpbd_body_pushed(const sn_xpbd_body *body, uint32_t key, double mass, double *impulse);
 
 /* At rest where the model is, moved by what its pins are moved by in the mean; no velocity. */
 void sn_xpbd_body_reset(sn_xpbd_body *body);

@@ -8,20 +8,15 @@
 /* What a controller's parts are for: paths below /user/hand/..., or null. */
 typedef struct controller {
     const char *profile, *trigger, *buttons[SN_XR_BUTTON_COUNT];
-    bool are_buttons_left[SN_XR_BUTTON_COUNT]; /* of one hand alone: the left one's; else both have them */
-    bool is_split;
+    bool is_split; /* the first button is of the right hand alone, the second of the left one; else both have both */
 } controller;
 
 static const controller controllers[] = {
-    {"khr/simple_controller", "input/select/click", {"input/menu/click", NULL}, {false}, false},
-    {"oculus/touch_controller", "input/trigger/value", {"input/a/click", "input/x/click"}, {false, true}, true},
-    {"valve/index_controller", "input/trigger/value", {"input/a/click", "input/b/click"}, {false}, false},
-    {"htc/vive_controller", "input/trigger/value", {"input/menu/click", "input/trackpad/click"}, {false}, false},
-    {"microsoft/motion_controller",
-     "input/trigger/value",
-     {"input/menu/click", "input/trackpad/click"},
-     {false},
-     false},
+    {"khr/simple_controller", "input/select/click", {"input/menu/click", NULL}, false},
+    {"oculus/touch_controller", "input/trigger/value", {"input/a/click", "input/x/click"}, true},
+    {"valve/index_controller", "input/trigger/value", {"input/a/click", "input/b/click"}, false},
+    {"htc/vive_controller", "input/trigger/value", {"input/menu/click", "input/trackpad/click"}, false},
+    {"microsoft/motion_controller", "input/trigger/value", {"input/menu/click", "input/trackpad/click"}, false},
 };
 
 #define BINDING_LIMIT 16
@@ -54,7 +49,7 @@ static sn_result add_hand(const sn_xr *xr, const controller *c, int hand, bindin
     result = result ? result : add(xr, input->trigger, hand, c->trigger, b);
     result = result ? result : add(xr, input->shake, hand, "output/haptic", b);
     for (int i = 0; i < SN_XR_BUTTON_COUNT && !result; ++i) {
-        const bool is_there = c->buttons[i] && (!c->is_split || c->are_buttons_left[i] == (hand == 0));
+        const bool is_there = c->buttons[i] && (!c->is_split || hand == (i == SN_XR_RESET));
         result = is_there ? add(xr, input->buttons[i], hand, c->buttons[i], b) : SN_OK;
     }
     return result;

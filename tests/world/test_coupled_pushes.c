@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "host/math/vec3.h"
+#include "host/world/inspect.h"
 #include "tests/support/coupled_bar.h"
 
 static void a_grab_pulls_the_rig(void **state)
@@ -210,11 +212,51 @@ static void a_soft_body_needs_no_rig(void **state)
     }
 }
 
+/* A ball that flies through where a free body floats: what colliders say that they gave is what the body has. */
+static void colliders_tell_what_they_gave(void **state)
+{
+    (void)state;
+    sn_world_id world = make_world(1);
+    sn_body_id body = make_body(world, cook_ends(), none);
+    sn_collider_desc desc = sn_default_collider_desc();
+    sn_collider_id ball, far;
+    double given[3] = {0, 0, 0}, most = 0;
+    free_all(body);
+    assert_int_equal(sn_collider_create(world, &desc, &far), SN_OK);
+    desc.transform.m[1][3] = -50;
+    assert_int_equal(sn_collider_set_desc(far, &desc), SN_OK);
+    desc.shape = SN_COLLIDER_SPHERE;
+    desc.radius = 0.5;
+    desc.transform.m[0][3] = 1;
+    desc.transform.m[1][3] = -1;
+    assert_int_equal(sn_collider_create(world, &desc, &ball), SN_OK);
+    for (int step = 0; step < 30; ++step) {
+        double impulse[3];
+        desc.transform.m[1][3] += 0.05F;
+        assert_int_equal(sn_collider_set_transform(ball, &desc.transform), SN_OK);
+        run(world, 1);
+        sn_world_collider_impulse(far, impulse);
+        assert_true(sn_length3(impulse) == 0);
+        sn_world_collider_impulse(ball, impulse);
+        most = fmax(most, sn_length3(impulse));
+        const sn_body_motion motion = sn_body_measure(body);
+        for (int d = 0; d < 3; ++d) {
+            given[d] += impulse[d];
+            assert_true(fabs(motion.momentum[d] - given[d]) <= 1e-4 * sn_length3(given) + 1e-3);
+        }
+    }
+    assert_true(most > 0 && given[1] > 0);
+    sn_collider_destroy(ball);
+    run(world, 1);
+    sn_world_destroy(world);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {COUPLED_TEST(a_grab_pulls_the_rig),     COUPLED_TEST(impulses_move_a_free_body),
-                                       COUPLED_TEST(wind_carries_a_free_body), COUPLED_TEST(wind_moves_mass),
-                                       COUPLED_TEST(the_floor_holds),          COUPLED_TEST(colliders_change_live),
-                                       COUPLED_TEST(a_soft_body_needs_no_rig)};
+    const struct CMUnitTest tests[] = {
+        COUPLED_TEST(a_grab_pulls_the_rig),     COUPLED_TEST(impulses_move_a_free_body),
+        COUPLED_TEST(wind_carries_a_free_body), COUPLED_TEST(wind_moves_mass),
+        COUPLED_TEST(the_floor_holds),          COUPLED_TEST(colliders_change_live),
+        COUPLED_TEST(a_soft_body_needs_no_rig), COUPLED_TEST(colliders_tell_what_they_gave)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

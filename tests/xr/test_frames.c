@@ -337,6 +337,27 @@ static void the_user_ends_it(void **state)
     close_headset(&h, 0);
 }
 
+/* Taken off and put on: another session's beginning, and time stood. */
+static void it_may_be_taken_off(void **state)
+{
+    (void)state;
+    fake->width = fake->height = 32;
+    fake->doze_at = 4;
+    headset h = open_headset();
+    fixture f = open_scene(&h);
+    const sn_render_scene scene = make_room(&f);
+    bool is_drawn;
+    run_frames(&h, &f, &scene, 4);
+    for (int i = 0; i < 2; ++i) {
+        assert_false(run_frame(&h, &f, &scene, &is_drawn).is_seen);
+    }
+    const sn_xr_frame frame = run_frame(&h, &f, &scene, &is_drawn);
+    assert_true(is_drawn && frame.seconds == 0);
+    assert_int_equal(fake->begun_count, 2);
+    close_scene(&f);
+    close_headset(&h, 0);
+}
+
 /* Each has one line. */
 static void a_loss_is_an_error(void **state)
 {
@@ -408,6 +429,7 @@ int main(void)
         cmocka_unit_test_setup(frames_allocate_nothing, start_fake),
         cmocka_unit_test_setup(hands_are_where_they_are, start_fake),
         cmocka_unit_test_setup(the_user_ends_it, start_fake),
+        cmocka_unit_test_setup(it_may_be_taken_off, start_fake),
         cmocka_unit_test_setup(a_loss_is_an_error, start_fake),
         cmocka_unit_test_setup(what_is_absent_is_named, start_fake),
         cmocka_unit_test_setup(other_images_are_refused, start_fake),

@@ -45,6 +45,7 @@ typedef struct sn_fake_xr {
     bool is_busy;                                       /* images do not become free */
     bool is_recentred;                                  /* its space moves: told once */
     int lose_at, drop_at, pending_at, exit_at;          /* frames; 0: never */
+    int doze_at;                                        /* it is taken off, and put on again at once */
     void (*script)(struct sn_fake_xr *fake, int frame); /* called when a frame is waited for, from 1 on; or null */
     /* what it saw */
     int broken_count;                          /* rules that were broken */

@@ -66,7 +66,7 @@ typedef struct fake_state {
     XrSessionState events[FAKE_EVENTS];
     int event_count;
     bool is_pending_told, is_recentre_due;
-    int frame; /* ended ones */
+    int frame, frame_begun; /* ended ones; those before the session began last */
     bool is_waited, is_begun;
     XrTime time;
     fake_swapchain swapchains[SN_FAKE_EYES];

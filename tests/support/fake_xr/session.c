@@ -100,6 +100,7 @@ XrResult fake_xrBeginSession(XrSession session, const XrSessionBeginInfo *info)
               "a session that is not stereo begins");
     FAKE_RULE(fake.state == XR_SESSION_STATE_READY && !fake.is_running, "a session begins that is not ready");
     fake.is_running = true;
+    fake.frame_begun = fake.frame;
     ++fake.told.begun_count;
     return XR_SUCCESS;
 }
@@ -111,7 +112,7 @@ XrResult fake_xrEndSession(XrSession session)
               "a session ends that does not stop, or within a frame");
     fake.is_running = fake.is_waited = false;
     fake_queue_state(XR_SESSION_STATE_IDLE);
-    fake_queue_state(XR_SESSION_STATE_EXITING);
+    fake_queue_state(fake.is_exiting ? XR_SESSION_STATE_EXITING : XR_SESSION_STATE_READY);
     return XR_SUCCESS;
 }
 
@@ -273,14 +274,18 @@ XrResult fake_xrLocateViews(XrSession session, const XrViewLocateInfo *info, XrV
 static void follow_plan(int frame)
 {
     sn_fake_xr *told = &fake.told;
-    if (frame == 2 || frame == 3) {
-        fake_queue_state(frame == 2 ? XR_SESSION_STATE_VISIBLE : XR_SESSION_STATE_FOCUSED);
+    const int since = frame - fake.frame_begun;
+    if (since == 2 || since == 3) {
+        fake_queue_state(since == 2 ? XR_SESSION_STATE_VISIBLE : XR_SESSION_STATE_FOCUSED);
     }
     if (told->script) {
         told->script(told, frame);
     }
     if (frame == told->pending_at) {
         fake_queue_state(XR_SESSION_STATE_LOSS_PENDING);
+    }
+    if (frame == told->doze_at) {
+        fake_queue_state(XR_SESSION_STATE_STOPPING);
     }
     if (frame == told->exit_at) {
         fake_xrRequestExitSession(FAKE_SESSION);
@@ -383,7 +388,7 @@ XrResult fake_xrEndFrame(XrSession session, const XrFrameEndInfo *info)
     } else {
         ++fake.told.empty_count;
     }
-    if (fake.frame == 1) {
+    if (fake.frame == fake.frame_begun + 1) {
         fake_queue_state(XR_SESSION_STATE_SYNCHRONIZED);
     }
     return XR_SUCCESS;

@@ -96,7 +96,7 @@ static sn_result submit(sn_pictures *p, int frame)
 {
     sn_simulation *s = &p->simulation;
     const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
-    sn_simulation_pose(s, frame, s->pose, s->morphs);
+    sn_simulation_move(s, frame);
     const sn_rig_pose pose = {s->pose, s->morphs};
     if (!s->parameters->is_coupled && sn_cut_is_due(s, frame)) {
         sn_device_body_cut(&p->device_body, &s->loop, &pose);

@@ -104,7 +104,7 @@ static double largest_difference(double (*a)[3], double (*b)[3], int count)
     return largest;
 }
 
-/* Godette is 1.4 m tall, her strands .04 to .28 m long. */
+/* Godette is 1.4 m tall, her joints .07 to .28 m long. */
 static void same_at_any_rate_and_scale(void **state)
 {
     (void)state;

@@ -70,7 +70,6 @@ void blow_on(uint sample_of_rig)
 
 void push_skin()
 {
-    find_coupling();
     const uint levels = (own.flags & SN_COUPLED_WINDY) != 0 ? rig.level_count : 0;
     for (uint level = 0; level < levels; ++level) {
         const uint end = tables[rig.levels + level + 1];

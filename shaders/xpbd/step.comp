@@ -12,6 +12,7 @@
 #include "shaders/xpbd/vertices.glsl"
 
 /* Nothing else moves these bodies. */
+void find_rig() {}
 void push_skin() {}
 void begin_coupling() {}
 void couple(uint substep) {}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A step, from its parts. Before it stand: begin_coupling and end_coupling, around what a dispatch does to a body that
- * is awake; couple, between a substep's sweeps and its end; mend, after all substeps. */
+/* A step, from its parts. Before it stand: find_rig, before anything else; begin_coupling and end_coupling, around what
+ * a dispatch does to a body that is awake; couple, between a substep's sweeps and its end; mend, after all substeps. */
 
 void predict_all(uint substep)
 {
@@ -129,6 +129,7 @@ void main()
     if (first_unit >= unit_count) {
         return;
     }
+    find_rig();
     load_rows();
     if (does(SN_XPBD_START) && first_unit == 0) {
         start_step();

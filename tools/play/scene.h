@@ -12,7 +12,7 @@ typedef struct sn_play_scene_arguments {
     int frames, width, height, threads;
     bool is_on_device; /* the scene's world steps there */
     bool is_single;    /* its coupled bodies without doubles */
-    double xr_height; /* metres, or 0 */
+    double xr_height;  /* metres, or 0 */
     bool is_headless, is_xr, is_validated, is_json, has_handles;
 } sn_play_scene_arguments;
 

@@ -31,9 +31,9 @@ package_reason() {
     glslc) echo "compiles the shaders" ;;
     mesa-vulkan-drivers) echo "a Vulkan device where there is no GPU" ;;
     libglfw3-dev) echo "the window" ;;
-    libopenxr-dev) echo "the headset: headers of OpenXR, and its loader, for the tests" ;;
     libimgui-dev) echo "the panel of settings in it" ;;
     libwebsockets-dev) echo "the server of the page that tracks a person" ;;
+    libopenxr-dev) echo "the headset: headers of OpenXR, and its loader, for the tests" ;;
     libxml2-utils) echo "parses the plots in a test" ;;
     xvfb) echo "a display without a screen, for the tests of the window" ;;
     vulkan-validationlayers) echo "checks every Vulkan call in the tests" ;;

@@ -466,5 +466,8 @@ sn_result sn_cooking_assemble(sn_cooking *k)
     if (result == SN_OK) {
         result = sn_bone_colliders_add(k, &model);
     }
+    if (result == SN_OK) {
+        result = sn_cooking_add_springs(k, &model);
+    }
     return result == SN_OK ? sn_model_write(&model, &k->arena, &k->bytes, &k->size) : result;
 }

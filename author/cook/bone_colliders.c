@@ -21,7 +21,15 @@ static int find_bone(const sn_cooking *k, const char *name)
 }
 
 /* Why colliders are left out. */
-typedef enum cause { CAUSE_NO_BONE, CAUSE_FLAT, CAUSE_LARGE, CAUSE_NO_FLESH, CAUSE_LIMIT, CAUSE_COUNT } cause;
+typedef enum cause {
+    CAUSE_NO_BONE,
+    CAUSE_INSIDE,
+    CAUSE_FLAT,
+    CAUSE_LARGE,
+    CAUSE_NO_FLESH,
+    CAUSE_LIMIT,
+    CAUSE_COUNT
+} cause;
 
 /* What is listed, and what is not: how many for each cause, and the file and bone of the first. */
 typedef struct listing {
@@ -42,6 +50,7 @@ static void warn_of_absent(const listing *l)
 {
     static const char *const causes[] = {
         [CAUSE_NO_BONE] = "no bone is called '%s'",
+        [CAUSE_INSIDE] = "on bone '%s': it keeps what swings inside of it, and flesh is only kept out",
         [CAUSE_FLAT] = "on bone '%s': it is flat at bind, or a plane's normal is 0",
         [CAUSE_LARGE] = "on bone '%s': larger or farther away than 1e9 m",
         [CAUSE_NO_FLESH] = "on bone '%s': no loose bone is among the flesh that should feel it",
@@ -173,8 +182,8 @@ static void add_of_vrm(listing *l, const naming *n, int collider)
     if (c->bone < 0 || n->starts[collider] == n->starts[collider + 1]) {
         return;
     }
-    if (c->is_flat) {
-        leave_out(l, CAUSE_FLAT, k->path, k->bone_names[c->bone]);
+    if (c->is_flat || c->is_inside) {
+        leave_out(l, c->is_flat ? CAUSE_FLAT : CAUSE_INSIDE, k->path, k->bone_names[c->bone]);
         return;
     }
     bool *row = next_row(k);

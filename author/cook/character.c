@@ -8,6 +8,7 @@
 #include "author/cook/character_bones.h"
 #include "author/cook/character_clips.h"
 #include "author/cook/character_morphs.h"
+#include "author/cook/character_springs.h"
 #include "author/cook/lent_weights.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
@@ -415,6 +416,7 @@ static sn_result copy_colliders(builder *b)
         memcpy(given.tail, from->tail, sizeof given.tail);
         memcpy(given.normal, from->normal, sizeof given.normal);
         c->colliders[i].shape = from->shape;
+        c->colliders[i].is_inside = from->is_inside;
         c->colliders[i].bone = sn_bone_above_node(&b->bones, from->node, place);
         c->colliders[i].is_flat =
             c->colliders[i].bone >= 0 && !sn_bone_frame_place(place, &given, &c->colliders[i].placed);
@@ -459,6 +461,9 @@ sn_result sn_character_build(const sn_scene_file *scene, const char *name, sn_ar
     }
     if (result == SN_OK) {
         result = copy_colliders(&b);
+    }
+    if (result == SN_OK) {
+        result = sn_character_build_links(scene, &b.bones, arena, character);
     }
     if (result == SN_OK) {
         result = sn_character_build_morphs(scene, b.pieces, b.piece_count, arena, character, &b.morphs);

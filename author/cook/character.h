@@ -56,10 +56,20 @@ typedef struct sn_character_spring {
     double hit_radius; /* how far its middle line keeps from that, in the file's units; 0: as far as its skin does */
 } sn_character_spring;
 
+/* A spring bone with its numbers, at bind. */
+typedef struct sn_character_link {
+    int32_t bone;   /* it, or the one that carries it */
+    int32_t parent; /* of the links before it: the one that it hangs on, or -1 */
+    int32_t center; /* a bone, or -1 */
+    double head[3], tail[3];
+    sn_spring_link values; /* node and tail are the scene's */
+} sn_character_link;
+
 /* Of a VRM. */
 typedef struct sn_character_collider {
     int32_t bone; /* -1: none moves its node */
     sn_collider_shape shape;
+    bool is_inside;
     bool is_flat; /* it has no place: sn_bone_frame_place is false */
     sn_placed_collider placed;
 } sn_character_collider;
@@ -90,6 +100,9 @@ typedef struct sn_character {
     sn_character_collider *colliders;   /* as the scene's */
     const sn_spring_group *spring_list; /* the scene's */
     const int32_t *spring_colliders;    /* likewise */
+    int link_count;
+    sn_character_link *links; /* parents first */
+    int32_t *bone_links;      /* (bone_count) the link that swings it, or -1 */
     sn_scene_material *materials;
     const sn_scene_texture *textures;
     sn_character_clip *clips; /* without any in the file, the pose it rests in, unless that is the bind pose */

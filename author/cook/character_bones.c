@@ -26,15 +26,6 @@ bool sn_node_is_drawn(const sn_scene_file *scene, int32_t node)
     return false;
 }
 
-static int depth_of(const sn_scene_file *scene, int32_t node)
-{
-    int depth = 0;
-    for (int32_t at = scene->nodes[node].parent; at >= 0; at = scene->nodes[at].parent) {
-        ++depth;
-    }
-    return depth;
-}
-
 static double largest_difference(const double *a, const double *b, int first, int count)
 {
     double largest = 0;
@@ -93,7 +84,7 @@ static bool place_skin(const sn_bone_list *list, const sn_scene_skin *skin, int 
     bool is_placed = false;
     *topmost = 0;
     for (int j = 0; j < skin->joint_count; ++j) {
-        const int depth = depth_of(list->scene, skin->joints[j]);
+        const int depth = sn_scene_node_depth(list->scene, skin->joints[j]);
         const bool has_bone = list->of_node[skin->joints[j]] >= 0;
         const bool is_better = least < 0 || (has_bone && !is_placed) || (has_bone == is_placed && depth < least);
         if (is_better && place_by_joint(list, skin, j, mesh_to_bind)) {
@@ -325,6 +316,9 @@ sn_result sn_bone_list_build(const sn_scene_file *scene, sn_scene_pose *pose, co
     }
     memset(list->of_node, -1, (size_t)scene->node_count * sizeof(int32_t));
     sn_scene_find_moving(scene, list->is_moving);
+    for (int i = 0; i < scene->spring_link_count; ++i) { /* what swings is a bone, too */
+        list->is_moving[scene->spring_links[i].node] = true;
+    }
     if (find_used_skins(scene, is_used) == 0) {
         return add_unskinned(list, arena);
     }

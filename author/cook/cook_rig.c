@@ -174,6 +174,7 @@ static void drop(sn_model *made)
     c->clip_count = c->clip_frame_total = c->clip_name_bytes = c->morph_track_count = 0;
     c->morph_field_count = c->morph_pair_count = 0;
     made->volume_bound = made->total_stiffness = made->is_posed = made->has_roles = made->bone_collider_count = 0;
+    made->spring_joint_count = made->spring_solid_count = made->spring_link_count = made->loose_spring_count = 0;
     made->strain_kind = SN_STRAIN_NONE;
     made->mapping = NULL;
     made->mapping_size = 0;

@@ -47,6 +47,9 @@ sn_result sn_cooking_add_clips(sn_cooking *cooking, sn_model *model);
 /* Fills names and weights of the model's morph targets and expressions, behind the clips. */
 sn_result sn_cooking_add_morphs(sn_cooking *cooking, sn_model *model);
 
+/* Fills the model's spring bones: of a character whose file has some. Its bones and what is loose are in place. */
+sn_result sn_cooking_add_springs(sn_cooking *cooking, sn_model *model);
+
 /* Triangles of the character that are simulated: shown and not rigid. triangles (count) are their indices. */
 sn_result sn_cooking_soft_triangles(sn_cooking *cooking, int32_t **triangles, int *count);
 

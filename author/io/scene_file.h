@@ -143,12 +143,23 @@ typedef struct sn_spring_collider {
     double tail[3];          /* of a capsule: the other end */
     double normal[3];        /* of a plane */
     double radius;           /* >= 0 */
+    bool is_inside;          /* a sphere or capsule that keeps in what swings, not out */
 } sn_spring_collider;
 
-/* What nodes that swing together feel: of spring_colliders. */
+/* What nodes that swing together feel: of spring_colliders; and the node in whose frame they keep their inertia, or -1:
+ * the world's. */
 typedef struct sn_spring_group {
     int first_collider, collider_count;
+    int32_t center;
 } sn_spring_group;
+
+/* A spring bone with its numbers, as the file has them: the node turns about its place, as the tail's swings. */
+typedef struct sn_spring_link {
+    int32_t node;
+    int32_t tail;  /* a node below it, or -1: as VRM 0.x has it, 7 cm on from where the node is in its parent's frame */
+    int32_t group; /* of the scene's springs */
+    double stiffness, gravity[3], drag, hit_radius; /* gravity: power times direction; drag: 0 .. 1; others >= 0 */
+} sn_spring_link;
 
 typedef struct sn_scene_file {
     int node_count, mesh_count, primitive_count, skin_count, material_count, texture_count;
@@ -170,8 +181,10 @@ typedef struct sn_scene_file {
     sn_spring_collider *colliders;
     sn_spring_group *springs;
     int32_t *spring_colliders; /* of colliders */
-    int file_vertex_count;     /* places of an .obj file; else 0 */
-    int vrm_version;           /* 0: not a VRM; 1: 0.x (faces -Z); 2: 1.0 and .vrma (faces +Z) */
+    int spring_link_count;
+    sn_spring_link *spring_links; /* a node has one at most */
+    int file_vertex_count;        /* places of an .obj file; else 0 */
+    int vrm_version;              /* 0: not a VRM; 1: 0.x (faces -Z); 2: 1.0 and .vrma (faces +Z) */
 } sn_scene_file;
 
 /* Any of .glb .gltf .vrm .vrma .fbx .obj .off .ply .stl, by its extension. Memory is bounded by a stated factor of the
@@ -192,6 +205,9 @@ sn_result sn_obj_read(const sn_source *source, sn_arena *arena, sn_scene_file *s
 sn_result sn_off_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
 sn_result sn_ply_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
 sn_result sn_stl_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene);
+
+/* scene_pose.c: how many nodes are above one. */
+int sn_scene_node_depth(const sn_scene_file *scene, int32_t node);
 
 /* vrm_expression.c: whether two names are those of one expression: equal, or of one preset, by the names of VRM 0.x or
  * 1.0 in any case ("Joy" and "happy"). */

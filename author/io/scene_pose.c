@@ -35,6 +35,15 @@ static sn_result sort_nodes(const sn_scene_file *scene, sn_arena *arena, int32_t
     return SN_OK;
 }
 
+int sn_scene_node_depth(const sn_scene_file *scene, int32_t node)
+{
+    int depth = 0;
+    for (int32_t at = scene->nodes[node].parent; at >= 0; at = scene->nodes[at].parent) {
+        ++depth;
+    }
+    return depth;
+}
+
 sn_result sn_scene_pose_init(const sn_scene_file *scene, sn_arena *arena, sn_scene_pose *pose)
 {
     *pose = (sn_scene_pose){.scene = scene,

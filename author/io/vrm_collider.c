@@ -17,39 +17,39 @@ static void leave_rest_out(const sn_json *at)
     sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "of more than %d colliders the rest is left out", MOST_MEMBERS);
 }
 
-/* Failures of what is read between the two, which allocates nothing, are a warning. */
-typedef struct attempt {
-    sn_kept_log said, *former;
-} attempt;
-
-static void begin_attempt(attempt *a)
+void sn_vrm_begin_attempt(sn_vrm_attempt *a)
 {
     a->said = (sn_kept_log){0};
     a->former = sn_keep_log(&a->said);
 }
 
-/* False where it failed; `what` is left out. */
-static bool end_attempt(sn_gltf *g, const attempt *a, const char *what)
+bool sn_vrm_end_attempt(sn_gltf *g, const sn_vrm_attempt *a, uint32_t warned, const char *outcome)
 {
     sn_keep_log(a->former);
     if (sn_gltf_ok(g)) {
         return true;
     }
     g->reader.result = SN_OK;
-    if (!(g->reader.warned & SN_GLTF_WARNED_COLLIDER)) {
-        g->reader.warned |= SN_GLTF_WARNED_COLLIDER;
-        sn_log(SN_LOG_WARNING, "%s: %s left out", a->said.line, what);
+    if (!(g->reader.warned & warned)) {
+        g->reader.warned |= warned;
+        sn_log(SN_LOG_WARNING, "%s: %s", a->said.line, outcome);
     }
     return false;
+}
+
+/* `what` is left out. */
+static bool end_attempt(sn_gltf *g, const sn_vrm_attempt *a, const char *what)
+{
+    return sn_vrm_end_attempt(g, a, SN_GLTF_WARNED_COLLIDER, what);
 }
 
 /* Entries of a list that may be damaged, of `most` at the most. */
 static int count_entries(sn_gltf *g, const sn_json *list, int most)
 {
-    attempt a;
-    begin_attempt(&a);
+    sn_vrm_attempt a;
+    sn_vrm_begin_attempt(&a);
     const int count = sn_json_count(list);
-    if (!end_attempt(g, &a, "its colliders are")) {
+    if (!end_attempt(g, &a, "its colliders are left out")) {
         return 0;
     }
     if (count > most) {
@@ -61,18 +61,18 @@ static int count_entries(sn_gltf *g, const sn_json *list, int most)
 /* -1 where the entry is none below `count`. */
 static int32_t entry_index(sn_gltf *g, const sn_json *list, int index, int count)
 {
-    attempt a;
-    begin_attempt(&a);
+    sn_vrm_attempt a;
+    sn_vrm_begin_attempt(&a);
     const int32_t found = sn_json_entry_index(list, (size_t)index, count);
-    return end_attempt(g, &a, "the collider is") ? found : -1;
+    return end_attempt(g, &a, "the collider is left out") ? found : -1;
 }
 
 double sn_vrm_hit_radius(sn_gltf *g, const sn_json *at)
 {
-    attempt a;
-    begin_attempt(&a);
+    sn_vrm_attempt a;
+    sn_vrm_begin_attempt(&a);
     const double radius = sn_json_number(at, "hitRadius", 0);
-    return end_attempt(g, &a, "it is") && radius > 0 ? radius : 0;
+    return end_attempt(g, &a, "it is left out") && radius > 0 ? radius : 0;
 }
 
 /* Returns its number, or -1. */
@@ -90,7 +90,7 @@ static int32_t add_collider(sn_gltf *g, const sn_json *at, const sn_spring_colli
 // ---- 1.0 ----
 
 /* {"sphere": {...}}, {"capsule": {...}} or, extended, {"plane": {...}}; false where it is none of these. */
-static bool read_shape(const sn_json *shape, sn_spring_collider *collider, bool *is_inside)
+static bool read_shape(const sn_json *shape, sn_spring_collider *collider)
 {
     static const struct {
         const char *name;
@@ -105,7 +105,7 @@ static bool read_shape(const sn_json *shape, sn_spring_collider *collider, bool 
             sn_json_numbers(&at, "tail", 3, collider->tail);
             sn_json_numbers(&at, "normal", 3, collider->normal);
             collider->radius = sn_json_number(&at, "radius", 0);
-            *is_inside = sn_json_flag(&at, "inside", false);
+            collider->is_inside = sn_json_flag(&at, "inside", false) && collider->shape != SN_COLLIDER_PLANE;
             return true;
         }
     }
@@ -114,20 +114,14 @@ static bool read_shape(const sn_json *shape, sn_spring_collider *collider, bool 
 
 static int32_t read_collider(sn_gltf *g, const sn_json *at)
 {
-    attempt a;
-    begin_attempt(&a);
+    sn_vrm_attempt a;
+    sn_vrm_begin_attempt(&a);
     const sn_json extensions = sn_json_get(at, "extensions");
     const sn_json extended = sn_json_get(&extensions, "VRMC_springBone_extended_collider");
     const sn_json own_shape = sn_json_get(at, "shape"), extended_shape = sn_json_get(&extended, "shape");
     sn_spring_collider collider = {.node = sn_json_index(at, "node", g->scene->node_count)};
-    bool is_inside = false;
-    const bool is_known =
-        read_shape(&extended_shape, &collider, &is_inside) || read_shape(&own_shape, &collider, &is_inside);
-    if (!end_attempt(g, &a, "the collider is")) {
-        return -1;
-    }
-    if (is_inside) {
-        sn_json_warn(at, SN_GLTF_WARNED_INSIDE, "keeps what swings inside of it: the collider is left out");
+    const bool is_known = read_shape(&extended_shape, &collider) || read_shape(&own_shape, &collider);
+    if (!end_attempt(g, &a, "the collider is left out")) {
         return -1;
     }
     if (collider.node < 0 || !is_known) {
@@ -140,10 +134,10 @@ static int32_t read_collider(sn_gltf *g, const sn_json *at)
 static void read_members(sn_gltf *g, const sn_json *group, const int32_t *numbers, int count, sn_vrm_groups *groups,
                          int32_t *end)
 {
-    attempt a;
-    begin_attempt(&a);
+    sn_vrm_attempt a;
+    sn_vrm_begin_attempt(&a);
     const sn_json members = sn_json_get(group, "colliders");
-    if (!end_attempt(g, &a, "its colliders are")) {
+    if (!end_attempt(g, &a, "its colliders are left out")) {
         return;
     }
     const int member_count = count_entries(g, &members, groups->room - *end);
@@ -182,25 +176,25 @@ static double read_axis(const sn_json *at, const char *key)
 
 static int32_t read_sphere(sn_gltf *g, const sn_json *at, int32_t node)
 {
-    attempt a;
-    begin_attempt(&a);
+    sn_vrm_attempt a;
+    sn_vrm_begin_attempt(&a);
     const sn_spring_collider collider = {.node = node,
                                          .shape = SN_COLLIDER_SPHERE,
                                          .offset = {read_axis(at, "x"), read_axis(at, "y"), -read_axis(at, "z")},
                                          .radius = sn_json_number(at, "radius", 0)};
-    return end_attempt(g, &a, "the collider is") ? add_collider(g, at, &collider) : -1;
+    return end_attempt(g, &a, "the collider is left out") ? add_collider(g, at, &collider) : -1;
 }
 
 /* {"node": 3, "colliders": [{"offset": {"x": 0, "y": 0, "z": 0}, "radius": 0.1}, ...]}; old exporters give what is not
  * there the node -1. */
 static void read_group(sn_gltf *g, const sn_json *group, sn_vrm_groups *groups, int32_t *end)
 {
-    attempt a;
-    begin_attempt(&a);
+    sn_vrm_attempt a;
+    sn_vrm_begin_attempt(&a);
     const sn_json list = sn_json_get(group, "colliders");
     const bool is_lost = sn_json_integer(group, "node", -1, INT64_MIN, INT64_MAX) < 0;
     const int32_t node = is_lost ? -1 : sn_json_index(group, "node", g->scene->node_count);
-    if (!end_attempt(g, &a, "its colliders are")) {
+    if (!end_attempt(g, &a, "its colliders are left out")) {
         return;
     }
     const int count = count_entries(g, &list, groups->room - *end);

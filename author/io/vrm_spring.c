@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Spring bones of VRM 0.x (secondaryAnimation) and 1.0 (VRMC_springBone): which nodes swing, and what they bump into.
- * How stiffly, and what drag and gravity they have is not read: flesh has its own. */
+ * How stiffly, and with what drag and gravity: vrm_link.c. */
 #include "author/io/vrm_collider.h"
 
 enum { UNKNOWN, HELD, SWINGING };
@@ -88,5 +88,6 @@ void sn_vrm_read_springs(sn_gltf *g)
     }
     if (sn_gltf_ok(g)) {
         spread(g->scene, state);
+        sn_vrm_read_links(g, &list, is_new);
     }
 }

@@ -347,7 +347,7 @@ sn_result sn_gpu_embedded_set_surface(sn_gpu_embedded *e, int body, int surface)
     if (result == SN_OK) {
         result = bind(e);
     }
-    b->surface = result == SN_OK ? surface : -1;
+    b->surface = result == SN_OK ? surface : b->surface;
     b->is_snapped = true;
     return result;
 }

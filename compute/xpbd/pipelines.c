@@ -46,14 +46,42 @@ static sn_gpu_shader shader_of(const sn_gpu_xpbd *x, bool is_coupled)
     return x->desc.is_single ? single : in_double;
 }
 
+/* Of what bodies know, what a phase has a part in: models that differ elsewhere share it. */
+static uint32_t recipes_of(const sn_gpu_xpbd *x, uint32_t phase)
+{
+    const uint32_t grids = 1u << SN_XPBD_KNOWS_GRIDS;
+    switch (phase) {
+    case SN_XPBD_WHOLE:
+        return x->recipes;
+    case SN_XPBD_COLOUR:
+    case SN_XPBD_TAIL:
+        return x->recipes & ~grids;
+    case SN_XPBD_PREDICT:
+    case SN_XPBD_VELOCITY:
+        return x->recipes & grids;
+    default:
+        return 0;
+    }
+}
+
+/* Numbers of the coupling's scratch in shared memory, 0: it lies in the device's. On software Vulkan what fits: a
+ * pipeline takes it seconds. */
+static uint32_t work_of(const sn_gpu_xpbd *x, uint32_t phase, uint32_t rows)
+{
+    const uint32_t most = most_work(x, rows);
+    if (phase == SN_XPBD_START || x->work_count == 0 || x->work_count > most) {
+        return 0;
+    }
+    return sn_gpu_device_is_software(x->device) ? most : sn_gpu_shared_room(x->device, x->work_count, WORK_STEP, most);
+}
+
 static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared, VkPipeline *pipeline)
 {
     static const char *const names[SN_XPBD_PHASE_COUNT] = {
         "xpbd step",     "xpbd start",   "xpbd move",  "xpbd predict", "xpbd colour", "xpbd tail",  "xpbd pull",
         "xpbd velocity", "xpbd measure", "xpbd rigid", "xpbd damp",    "xpbd finish", "xpbd couple"};
-    const uint32_t rows = is_shared ? x->shared_rows : 1, most = most_work(x, rows), has_room = x->work_count <= most;
-    const uint32_t work = has_room ? sn_gpu_shared_room(x->device, x->work_count, WORK_STEP, most) : 1;
-    const uint32_t constants[] = {phase, is_shared, rows, x->recipes, work, has_room};
+    const uint32_t rows = is_shared ? x->shared_rows : 1, work = work_of(x, phase, rows);
+    const uint32_t constants[] = {phase, is_shared, rows, recipes_of(x, phase), work > 0 ? work : 1, work > 0};
     const bool is_coupled = sn_gpu_xpbd_is_of_coupling(x, phase);
     return sn_gpu_share_compute(x->device, names[phase], x->layout, shader_of(x, is_coupled), constants,
                                 is_coupled ? 6 : 4, pipeline);

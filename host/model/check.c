@@ -228,6 +228,58 @@ static bool are_bone_colliders_sound(const sn_model *model)
     return is_sound;
 }
 
+static bool are_places(const float *values, int count)
+{
+    bool is_sound = true;
+    for (int i = 0; i < count && is_sound; ++i) {
+        is_sound = fabsf(values[i]) < 1e9F;
+    }
+    return is_sound;
+}
+
+static bool is_spring_joint_sound(const sn_model *model, int index)
+{
+    const sn_spring_joint *j = &model->spring_joints[index];
+    const int links = (int)model->spring_link_count;
+    return all_within(&j->bone, 1, 0, model->counts.bone_count) && all_within(&j->parent, 1, -1, index) &&
+           all_within(&j->center, 1, -1, model->counts.bone_count) && j->first_link >= 0 && j->link_count >= 0 &&
+           j->link_count <= SN_SPRING_SOLID_LIMIT && j->first_link <= links - j->link_count && is_size(j->stiffness) &&
+           is_size(j->hit_radius) && j->drag >= 0 && j->drag <= 1 && are_places(j->gravity, 3) &&
+           are_places(j->head, 3) && are_places(j->tail, 3) &&
+           (j->head[0] != j->tail[0] || j->head[1] != j->tail[1] || j->head[2] != j->tail[2]);
+}
+
+static bool is_spring_solid_sound(const sn_model *model, int index)
+{
+    const sn_spring_solid *s = &model->spring_solids[index];
+    const double normal[3] = {(double)s->end[0], (double)s->end[1], (double)s->end[2]};
+    const bool is_plane = s->shape == SN_COLLIDER_PLANE;
+    return all_within(&s->bone, 1, 0, model->counts.bone_count) &&
+           all_within(&s->shape, 1, SN_COLLIDER_PLANE, SN_COLLIDER_CAPSULE + 1) &&
+           all_within(&s->is_inside, 1, 0, is_plane ? 1 : 2) && is_size(s->radius) && are_places(s->place, 3) &&
+           are_places(s->end, 3) && (!is_plane || fabs(sn_length3(normal) - 1) < 1e-3);
+}
+
+static bool are_springs_sound(const sn_model *model)
+{
+    const int joints = sn_model_count_of(model->spring_joint_count, SN_SPRING_JOINT_LIMIT);
+    const int solids = sn_model_count_of(model->spring_solid_count, SN_SPRING_SOLID_LIMIT);
+    const int links = sn_model_count_of(model->spring_link_count, SN_SPRING_LINK_LIMIT);
+    bool is_sound = model->spring_joint_count == joints && model->spring_solid_count == solids &&
+                    model->spring_link_count == links && model->loose_spring_count >= 0 &&
+                    model->loose_spring_count <= model->counts.bone_count &&
+                    all_within(model->spring_links, links, 0, solids) &&
+                    all_within(model->spring_bones, joints > 0 ? model->counts.bone_count : 0, -1, joints) &&
+                    (joints == 0 || (model->scale > 0 && isfinite(model->scale)));
+    for (int i = 0; i < joints && is_sound; ++i) {
+        is_sound = is_spring_joint_sound(model, i);
+    }
+    for (int i = 0; i < solids && is_sound; ++i) {
+        is_sound = is_spring_solid_sound(model, i);
+    }
+    return is_sound;
+}
+
 /* Of a flat body, nothing is off the plane. */
 static bool is_flat_sound(const sn_model *model)
 {
@@ -342,6 +394,9 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
     }
     if (!are_bone_colliders_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: its bones' colliders are none: damaged", name);
+    }
+    if (!are_springs_sound(model)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: its spring bones are none: damaged", name);
     }
     if (!is_strain_sound(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: what it has for layered bodies is none: damaged", name);

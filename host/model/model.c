@@ -318,6 +318,35 @@ sn_model_bone_collider sn_model_get_bone_collider(const sn_model *model, int col
     return told;
 }
 
+/* ---- spring bones ---- */
+
+int sn_model_spring_count(const sn_model *model)
+{
+    return (int)model->spring_joint_count;
+}
+
+int sn_model_spring_collider_count(const sn_model *model)
+{
+    return (int)model->spring_solid_count;
+}
+
+sn_model_spring sn_model_get_spring(const sn_model *model, int spring)
+{
+    SN_ASSERT(spring >= 0 && spring < sn_model_spring_count(model));
+    const sn_spring_joint *j = &model->spring_joints[spring];
+    sn_model_spring told = {.bone = j->bone,
+                            .parent = j->parent,
+                            .center = j->center,
+                            .collider_count = j->link_count,
+                            .stiffness = j->stiffness,
+                            .drag = j->drag,
+                            .hit_radius = j->hit_radius};
+    memcpy(told.gravity, j->gravity, sizeof told.gravity);
+    memcpy(told.head, j->head, sizeof told.head);
+    memcpy(told.tail, j->tail, sizeof told.tail);
+    return told;
+}
+
 /* ---- morph targets ---- */
 
 int sn_model_morph_count(const sn_model *model)

@@ -124,6 +124,33 @@ typedef struct sn_bone_collider {
     float transform[12]; /* rigid: shape to model, at bind */
 } sn_bone_collider;
 
+#define SN_SPRING_JOINT_LIMIT 4096
+#define SN_SPRING_SOLID_LIMIT 256
+#define SN_SPRING_LINK_LIMIT 65536
+
+/* A spring bone (host/springs): a segment from its head to its tail that swings about its head. Places are the model's,
+ * at bind; stiffness, gravity and drag are VRM's numbers, whose metres are the file's units: scale makes them the
+ * model's. */
+typedef struct sn_spring_joint {
+    int32_t bone;                   /* whose pose carries it where nothing swings */
+    int32_t parent;                 /* of the joints before it: the one that it hangs on, or -1 */
+    int32_t center;                 /* a bone in whose frame it keeps its inertia, or -1: the world's */
+    int32_t first_link, link_count; /* what it bumps into: of spring_links */
+    float stiffness, drag;          /* >= 0; 0 .. 1 */
+    float hit_radius;               /* model units */
+    float gravity[3];               /* gravityPower gravityDir */
+    float head[3], tail[3];
+} sn_spring_joint;
+
+/* What spring bones bump into: it moves with its bone. */
+typedef struct sn_spring_solid {
+    int32_t bone, shape; /* plane, sphere or capsule of sn_collider_shape */
+    int32_t is_inside;   /* 1: a sphere or capsule that keeps tails in, not out */
+    float radius;
+    float place[3], end[3]; /* the middle, or a capsule's first end, or a point of a plane; the other end, or a plane's
+                               unit normal */
+} sn_spring_solid;
+
 /* model units = (input - origin) * scale; density in kg/m^3, young in Pa, total_stiffness = sum mu_t V_t.
  * volume_bound: the least b with sum_c cluster_lame / m_c^2 |S_B Z|^2 <= b Z^T diag(coordinate_stiffness) Z for every
  * Z, m_c = sum mu_t V_t of the cluster; 0 where Poisson's ratio is 0 everywhere. */
@@ -145,7 +172,12 @@ typedef struct sn_bone_collider {
     X(is_posed)            /* 1: flesh rests in the rig's pose, 0: in the bind pose */                                 \
     X(has_roles)           /* 1: the file says which bones a humanoid's are */                                         \
     X(bone_collider_count) /* of sn_bone_collider */                                                                   \
-    X(strain_kind)         /* of sn_strain_kind. Files may lack the last, from is_posed on: 0 */
+    X(strain_kind)         /* of sn_strain_kind */                                                                     \
+    X(spring_joint_count)                                                                                              \
+    X(spring_solid_count)                                                                                              \
+    X(spring_link_count)                                                                                               \
+    X(loose_spring_count) /* spring bones that flesh swings in place of joints. Files may lack the last, from is_posed \
+                             on: 0 */
 
 /* A model for coupled bodies alone has no modes, coordinates, clusters or morph fields.
  *
@@ -245,7 +277,12 @@ typedef struct sn_bone_collider {
     X(strain_bones, int32_t, model->strain_kind > 0 ? c->vertex_count : 0, 1) /* what carries it, -1: it is free */    \
     X(strain_stiffness, float, model->strain_kind > 0 ? c->tet_count : 0, SN_STRAIN_STIFFNESS_COUNT) /* Pa */          \
     X(strain_frames, float, model->strain_kind == SN_STRAIN_FRAMES ? c->tet_count : 0, 9) /* R = [r1 r2 r3] by         \
-                                                                    columns, row-major, local to global, det R = 1 */
+                                                                    columns, row-major, local to global, det R = 1 */  \
+    X(spring_joints, sn_spring_joint, sn_model_count_of(model->spring_joint_count, SN_SPRING_JOINT_LIMIT), 1)          \
+    X(spring_solids, sn_spring_solid, sn_model_count_of(model->spring_solid_count, SN_SPRING_SOLID_LIMIT), 1)          \
+    X(spring_links, int32_t, sn_model_count_of(model->spring_link_count, SN_SPRING_LINK_LIMIT), 1) /* of solids */     \
+    X(spring_bones, int32_t, model->spring_joint_count > 0 ? c->bone_count : 0, 1) /* the joint that swings it, or -1  \
+                                                                                    */
 
 typedef struct sn_model_counts {
 #define SN_COUNT(name) int32_t name;
@@ -265,11 +302,15 @@ struct sn_model {
     size_t mapping_size;
 };
 
-/* 0 where that is no count, which loading refuses. */
+/* 0 where that is no count up to the limit, which loading refuses. */
+static inline int sn_model_count_of(double count, int limit)
+{
+    return count > 0 && count <= limit ? (int)count : 0;
+}
+
 static inline int sn_model_bone_colliders(const sn_model *model)
 {
-    const double count = model->bone_collider_count;
-    return count > 0 && count <= SN_BONE_COLLIDER_LIMIT ? (int)count : 0;
+    return sn_model_count_of(model->bone_collider_count, SN_BONE_COLLIDER_LIMIT);
 }
 
 /* By its name, or by its first bytes whatever its name; false for a file that cannot be read. */

@@ -42,11 +42,12 @@ static void show_bones(const sn_body_slot *slot, double fraction)
 
 void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
 {
+    const double *pose = sn_body_slot_pose(slot, fraction);
     for (int i = 0; i < 12 * slot->bone_count; ++i) {
-        slot->matrices[i] = (float)slot->pose_now[i];
+        slot->matrices[i] = (float)pose[i];
     }
     if (w->place) {
-        w->desc.backend->body_show(slot->body, slot->pose_now, slot->desc.amount);
+        w->desc.backend->body_show(slot->body, pose, slot->desc.amount);
     } else if (slot->table->body_bones) { /* which has no modes: theirs stay zero */
         show_bones(slot, fraction);
     } else {
@@ -66,6 +67,7 @@ static void set_identity(double *pose, int bone_count)
 void sn_body_slot_free(sn_body_slot *slot)
 {
     const size_t bones = (size_t)slot->bone_count;
+    sn_body_slot_free_springs(slot);
     sn_free(slot->pose_before, bones, 12 * sizeof(double));
     sn_free(slot->pose_now, bones, 12 * sizeof(double));
     sn_free(slot->pose_step, bones, 12 * sizeof(double));
@@ -129,8 +131,11 @@ static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *
         result = sn_world_acquire_solver(w, desc, &slot->solver);
     }
     if (result == SN_OK) {
+        result = sn_body_slot_add_springs(w, slot);
+    }
+    if (result == SN_OK) {
         slot->table = slot->solver->table;
-        result = slot->table->body_create(slot->solver->shared, slot->pose_now, &slot->body);
+        result = slot->table->body_create(slot->solver->shared, sn_body_slot_pose(slot, 1), &slot->body);
     }
     if (result == SN_OK) {
         slot->is_used = true;
@@ -235,6 +240,9 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
     w->is_order_stale |= solver != slot->solver;
     sn_world_release_solver(w, slot->solver);
     slot->solver = solver;
+    if (slot->desc.is_without_springs && !desc->is_without_springs) { /* they have not been told of poses since */
+        sn_springs_reset(slot->springs, slot->pose_now);
+    }
     slot->desc = *desc;
     slot->desc.name = NULL; /* the caller's */
     if (slot->used_mode_count != sn_used_modes(desc)) {
@@ -351,7 +359,8 @@ void sn_body_reset(sn_body_id id)
         memcpy(slot->morphs_before, slot->morphs, (size_t)slot->morph_count * sizeof *slot->morphs);
         slot->table->body_morphs(slot->body, slot->morphs);
     }
-    slot->table->body_reset(slot->body, slot->pose_now);
+    sn_springs_reset(slot->springs, slot->pose_now);
+    slot->table->body_reset(slot->body, sn_body_slot_pose(slot, 1));
     sn_body_slot_rest_flesh(slot);
     sn_body_slot_output(w, slot, 1);
 }
@@ -382,6 +391,7 @@ void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
     copy_matrix(transform, m);
     move_pose(m, slot->bone_count, slot->pose_before);
     move_pose(m, slot->bone_count, slot->pose_now);
+    sn_springs_teleport(slot->springs, m);
     slot->table->body_teleport(slot->body, m);
     sn_body_slot_move_flesh(slot, m);
     sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);

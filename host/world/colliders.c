@@ -4,6 +4,7 @@
 
 #include "host/world/inspect.h"
 #include "host/world/record.h"
+#include "host/world/store.h"
 
 sn_collider_desc sn_default_collider_desc(void)
 {

@@ -5,8 +5,8 @@
 
 sn_world_body sn_world_inspect(sn_body_id id)
 {
-    const sn_body_slot *slot = sn_body_need(id);
-    return (sn_world_body){slot->table, slot->body, slot->pose_now, slot->morphs, slot->desc.amount};
+    sn_body_slot *slot = sn_body_need(id);
+    return (sn_world_body){slot->table, slot->body, sn_body_slot_pose(slot, 1), slot->morphs, slot->desc.amount};
 }
 
 sn_body_matrices sn_world_told_output(sn_body_id id)

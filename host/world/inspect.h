@@ -10,7 +10,7 @@
 typedef struct sn_world_body {
     const sn_solver_table *table; /* of its solver */
     void *body;                   /* the solver's */
-    const double *pose;           /* (bone_count x 12) that was set last */
+    const double *pose;           /* (bone_count x 12) that was set last, with what swings as of the last step */
     const float *morphs;          /* (morph_count) weights that were set last */
     double amount;                /* share of the flesh's displacement that is output */
 } sn_world_body;

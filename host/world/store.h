@@ -8,6 +8,7 @@
 #include "host/base/jobs.h"
 #include "host/contact/collider.h"
 #include "host/solver/solver.h"
+#include "host/springs/springs.h"
 #include "sinew/world.h"
 
 /* What bodies of one model with the same parameters share. */
@@ -42,6 +43,8 @@ typedef struct sn_body_slot {
     float *morphs_before, *morphs_step; /* (morph_count) at the last sn_world_step, of a step */
     sn_embedded *embedded;              /* or null */
     sn_recorder *recorder;              /* of the world, or null */
+    sn_springs *springs;                /* of the model's spring bones, or null */
+    double *pose_shown;                 /* where there are springs: (bone_count x 12) as drawn */
 } sn_body_slot;
 
 typedef struct sn_collider_slot {
@@ -109,6 +112,17 @@ sn_body_slot *sn_body_find(sn_body_id id);
 sn_result sn_body_slot_allocate(sn_body_slot *slot, const sn_model *model);
 void sn_body_slot_free(sn_body_slot *slot);
 void sn_body_slot_empty(sn_world *w, sn_body_slot *slot);
+/* springs.c: of reduced and layered bodies whose model has spring bones; a failure leaves none. */
+sn_result sn_body_slot_add_springs(const sn_world *w, sn_body_slot *slot);
+void sn_body_slot_free_springs(sn_body_slot *slot);
+/* Whether they swing: the body has not been told otherwise. */
+static inline bool sn_body_slot_swings(const sn_body_slot *slot)
+{
+    return slot->springs && !slot->desc.is_without_springs;
+}
+/* The pose that was set last, as its springs have it between their last two steps; borrowed. */
+const double *sn_body_slot_pose(sn_body_slot *slot, double fraction);
+
 /* Bones as they are, modes at a fraction of the way between the last two steps; a backend is told to draw them so.
  * Bones that physics moves: at that fraction, too, but at none of it where the last step left them. Modes lag by a step
  * where calls are whole steps; bones would be seen to. */

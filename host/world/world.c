@@ -133,6 +133,10 @@ static void step_body(const sn_world *w, sn_body_slot *slot, int step)
     for (size_t i = 0; i < 12 * (size_t)slot->bone_count; ++i) {
         slot->pose_step[i] = slot->pose_before[i] + fraction * (slot->pose_now[i] - slot->pose_before[i]);
     }
+    if (sn_body_slot_swings(slot)) {
+        slot->is_recovered |=
+            !sn_springs_step(slot->springs, slot->pose_step, !slot->desc.is_without_bone_colliders, slot->pose_step);
+    }
     step_morphs(slot, fraction);
     const sn_surroundings surroundings = {
         .collider_count = w->used_count,

@@ -181,6 +181,7 @@ typedef struct sn_cook_desc {
     double size; /* metres, 1e-7 to 1e7: of the model's diagonal, in place of the units; 0: by the units */
     sn_cook_morphs morphs;
     sn_cook_loose loose;               /* which bones flesh may lag behind: docs/characters.md */
+    bool is_without_springs;           /* spring bones that are not loose stay out of the model, and never swing */
     const sn_cook_collider *colliders; /* (collider_count) besides the file's, where --loose springs takes its springs,
                                           and the sidecar's */
     int collider_count;
@@ -229,6 +230,7 @@ typedef struct sn_cook_report {
     int pin_count;                                    /* vertices of the tet mesh that no mode moves */
     int loose_count;                                  /* bones that the flesh may lag behind: docs/characters.md */
     int bone_collider_count;                          /* on bones, that some of that flesh feels */
+    int spring_count;                                 /* joints that swing by a VRM's own numbers */
     int morph_field_count, morph_pair_count;          /* of morph targets that flesh feels; see
                                                          docs/characters.md */
     int target_mode_count;                            /* modes that were added for these */

@@ -91,6 +91,23 @@ typedef struct sn_model_bone_collider {
 /* collider must be in range. */
 SN_API sn_model_bone_collider sn_model_get_bone_collider(const sn_model *model, int collider);
 
+/* ---- spring bones: a VRM's, by its own numbers (docs/characters.md) ---- */
+
+/* Joints that swing; 0 where the model has none. */
+SN_API int sn_model_spring_count(const sn_model *model);
+/* Solids on bones that they bump into. */
+SN_API int sn_model_spring_collider_count(const sn_model *model);
+typedef struct sn_model_spring {
+    int bone; /* it, or the one that carries it */
+    int parent,
+        center; /* the spring that it hangs on, before it; the bone in whose frame it keeps its inertia; or -1 */
+    int collider_count;
+    float stiffness, drag, gravity[3];  /* VRM's: of 60 frames a second and the file's units */
+    float hit_radius, head[3], tail[3]; /* model units, at bind */
+} sn_model_spring;
+/* spring must be in range. */
+SN_API sn_model_spring sn_model_get_spring(const sn_model *model, int spring);
+
 /* ---- morph targets (blend shapes) and expressions ----
  *
  * weights (count) below has one weight a morph target, in the model's order, as sn_body_set_morphs takes them; count

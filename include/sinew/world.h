@@ -178,8 +178,10 @@ typedef struct sn_body_desc {
     bool is_neo_hookean;   /* stable Neo-Hookean flesh (Smith et al. 2018), which keeps its volume, as far as its
                               Poisson's ratio goes, when it is stretched far, too; else ARAP, or with a Poisson's ratio
                               linear co-rotational: see docs/characters.md. Not of flat bodies */
-    bool is_without_bone_colliders; /* what the model has of colliders on its bones does not count: see
-                                       docs/characters.md. Coupled bodies never feel them */
+    bool is_without_bone_colliders; /* what the model has of colliders on its bones does not count, for flesh and for
+                                       spring bones: see docs/characters.md. Coupled bodies never feel them */
+    bool is_without_springs; /* the model's spring bones stay where the pose has them. Of reduced and layered bodies:
+                                coupled ones have none. Switch it where nobody looks: bones jump */
     /* of coupled bodies */
     int substep_count; /* of a step, 1 .. 1000: with few, stiff flesh of a fine mesh is softer than its Young's modulus.
                           0: as many as it takes, but 15 to 60 a sixtieth of a second, and 1000 at most */

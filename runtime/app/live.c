@@ -8,6 +8,8 @@
 #include "host/base/clock.h"
 #include "runtime/app/loop.h"
 
+#define WAITING "waiting for whoever is tracked"
+
 struct sn_live {
     sn_live_desc desc;
     sn_arena arena;
@@ -47,6 +49,7 @@ static void advance(void *user, double seconds)
     sn_motion_pose_at(&l->desc.base, l->desc.row_seconds, l->base_seconds, l->pose);
     sn_motion_morphs(&l->desc.base, l->base_seconds, l->morphs);
     sn_puppet_advance(l->desc.puppet, seconds, l->pose, l->morphs);
+    l->motion.name = sn_puppet_get_report(l->desc.puppet)->moment_count > 0 ? "puppet" : WAITING;
     if (l->desc.after) {
         l->desc.after(l->desc.after_user, l->seconds);
     }
@@ -73,7 +76,7 @@ sn_result sn_live_create(const sn_live_desc *desc, sn_live **live)
     }
     sn_motion_pose_at(&desc->base, desc->row_seconds, 0, l->pose);
     sn_motion_morphs(&desc->base, 0, l->morphs);
-    l->motion = (sn_live_motion){.advance = advance, .user = l, .name = "puppet", .pose = l->pose, .morphs = l->morphs};
+    l->motion = (sn_live_motion){.advance = advance, .user = l, .name = WAITING, .pose = l->pose, .morphs = l->morphs};
     return SN_OK;
 }
 

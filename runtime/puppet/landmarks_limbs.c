@@ -13,15 +13,15 @@
 /* Sines of the bend from which its plane counts, a little and fully. */
 #define BEND_SEEN 0.1
 #define BEND_SURE 0.35
-/* Twists of that size count fully, a little less, and beyond not at all: no hinge bends backwards, what seems so is a
- * straight limb's noise. Radians. */
+/* Twists up to the first count fully, from the second on not at all: no hinge bends backwards, what seems so is noise
+ * of a straight limb. Radians. */
 #define ARM_TWIST_SURE 2.0
 #define ARM_TWIST_LIMIT 2.4
 #define LEG_TWIST_SURE 1.2
 #define LEG_TWIST_LIMIT 1.7
-/* Of a forearm, from palms down: towards the palm up is ahead. */
-#define FOREARM_MIDDLE 1.3
-#define FOREARM_REACH 2.0
+/* Of a forearm either way, from a palm that lies along the elbow's axis: down in the T-pose, thumb up where the elbow
+ * is bent ahead. Radians. */
+#define FOREARM_REACH 1.8
 #define PI 3.14159265358979323846
 
 /* What a limb is at rest; the same for both sides but for the arms' signs. */
@@ -107,14 +107,11 @@ static void solve_limb(const sn_landmark_person *p, const limb *l, sn_kept_twist
     }
 }
 
-/* The forearm's twist from the palm, within what a forearm can; palms up at positive angles whatever the side. */
-static void keep_forearm(sn_kept_twist *kept, double twist, double up)
+/* The forearm's twist from the palm, within what a forearm can; beyond half a turn on the side where it was. */
+static void keep_forearm(sn_kept_twist *kept, double twist)
 {
-    double angle = up * twist;
-    if (angle < FOREARM_MIDDLE - PI) {
-        angle += 2 * PI;
-    }
-    kept->angle = fmin(fmax(angle, FOREARM_MIDDLE - FOREARM_REACH), FOREARM_MIDDLE + FOREARM_REACH);
+    const double turns = kept->is_known ? floor((twist - kept->angle) / (2 * PI) + 0.5) : 0;
+    kept->angle = fmin(fmax(twist - 2 * PI * turns, -FOREARM_REACH), FOREARM_REACH);
     kept->is_known = true;
 }
 
@@ -122,7 +119,6 @@ static void keep_forearm(sn_kept_twist *kept, double twist, double up)
 static void turn_hand(sn_landmark_person *p, int side, const double forearm[4], const double rest[3], double seen)
 {
     const int bones[] = {sn_humanoid_of(side, SN_PART_LOWER_ARM), sn_humanoid_of(side, SN_PART_HAND)};
-    const double up = side == 0 ? -1 : 1;
     double palm[4], back[4], local[4], turn[4], world[4];
     const double palm_seen = sn_landmark_palm(p, side, palm);
     double measured = 0;
@@ -131,9 +127,9 @@ static void turn_hand(sn_landmark_person *p, int side, const double forearm[4], 
         sn_quaternion_multiply(back, palm, local);
         sn_rig_twist(local, rest, turn);
         measured = sn_rig_twist_angle(turn, rest);
-        keep_forearm(&p->solver->forearm[side], measured, up);
+        keep_forearm(&p->solver->forearm[side], measured);
     }
-    const double twist = up * p->solver->forearm[side].angle;
+    const double twist = p->solver->forearm[side].angle;
     turn_about(rest, SN_FOREARM_SHARE * twist, turn);
     sn_quaternion_multiply(forearm, turn, world);
     sn_landmark_turn(p, bones[0], world, seen);

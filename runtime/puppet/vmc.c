@@ -257,7 +257,7 @@ static void read_state(sn_vmc *v, const sn_osc_message *m)
     sn_osc_value value;
     if (!sn_osc_arguments(m, "i", &value)) {
         ++v->mismatched_count;
-    } else if (value.integer == 0 && v->next.tracked != 0) {
+    } else if (value.integer == 0 && (v->next.tracked != 0 || !v->next.is_face_lost)) {
         v->next.tracked = v->came = 0;
         v->next.is_face_lost = true;
         v->has_hips_place = false;

@@ -24,6 +24,7 @@ bool is_held[3], is_just_pressed[3]; /* a press that is over before a frame begi
 /* Keys that were typed: one counts in a frame, and the same one again has a frame without it before. */
 constexpr int key_limit = 32;
 int keys[key_limit], key_count, last_key = -1;
+ImVec2 low, high; /* of the panel, as of the last frame */
 ImGuiID rested_on;
 float rested_seconds;
 
@@ -117,6 +118,7 @@ bool sn_imgui_create(const sn_imgui_desc *desc)
     is_failed = false;
     memset(is_held, 0, sizeof is_held);
     key_count = 0;
+    low = high = ImVec2(0, 0);
     memset(is_just_pressed, 0, sizeof is_just_pressed);
     ImGui::CreateContext();
     ImGuiIO &io = ImGui::GetIO();
@@ -198,9 +200,11 @@ void sn_imgui_write(unsigned character)
     ImGui::GetIO().AddInputCharacter(character);
 }
 
-bool sn_imgui_wants_pointer(void)
+/* Lists that are open may stand out of the panel; and the pointer may have come to it since the last frame. */
+bool sn_imgui_wants_pointer(const float pointer[2])
 {
-    return ImGui::GetIO().WantCaptureMouse;
+    return ImGui::GetIO().WantCaptureMouse ||
+           (pointer[0] >= low.x && pointer[0] < high.x && pointer[1] >= low.y && pointer[1] < high.y);
 }
 
 bool sn_imgui_wants_text(void)
@@ -229,6 +233,8 @@ void sn_ui_panel_begin(sn_ui *, const char *title)
 
 void sn_ui_panel_end(sn_ui *)
 {
+    low = ImGui::GetWindowPos();
+    high = ImVec2(low.x + ImGui::GetWindowWidth(), low.y + ImGui::GetWindowHeight());
     ImGui::End();
 }
 

@@ -50,8 +50,9 @@ void sn_imgui_hold(int button, bool is_down);
 void sn_imgui_scroll(float notches);
 void sn_imgui_type(sn_imgui_key key);
 void sn_imgui_write(unsigned character);
+/* There, in pixels, it is the panel's. */
+bool sn_imgui_wants_pointer(const float pointer[2]);
 /* As of the last frame. */
-bool sn_imgui_wants_pointer(void);
 bool sn_imgui_wants_text(void);
 bool sn_imgui_has_choice(void); /* a widget is seen to be chosen by the keyboard */
 

@@ -14,6 +14,7 @@ struct sn_ui {
     VkRenderPass pass;
     VkFramebuffer frames[FRAME_COUNT]; /* of the pictures under way: made for each, for pictures come and go */
     int frame;
+    int size[2]; /* of the picture, as of the last frame */
     bool is_ready, is_button_held;
 };
 
@@ -158,9 +159,20 @@ static bool take_key(const sn_window_event *event)
     return is_written && event->key != SN_KEY_TAB && event->key != SN_KEY_F1;
 }
 
+/* In pixels of the picture. */
+static void find_pointer(const sn_ui *ui, float pointer[2])
+{
+    double place[2];
+    sn_window_pointer(ui->window, place);
+    pointer[0] = (float)(place[0] * ui->size[1] + 0.5 * ui->size[0]);
+    pointer[1] = (float)((place[1] + 0.5) * ui->size[1]);
+}
+
 bool sn_ui_event(sn_ui *ui, const sn_window_event *event)
 {
-    const bool is_over = sn_imgui_wants_pointer();
+    float pointer[2];
+    find_pointer(ui, pointer);
+    const bool is_over = sn_imgui_wants_pointer(pointer);
     switch (event->kind) {
     case SN_WINDOW_KEY:
         return take_key(event);
@@ -192,9 +204,10 @@ bool sn_ui_event(sn_ui *ui, const sn_window_event *event)
 
 void sn_ui_begin(sn_ui *ui, const int size[2], double seconds)
 {
-    double place[2];
-    sn_window_pointer(ui->window, place);
-    const float pointer[2] = {(float)(place[0] * size[1] + 0.5 * size[0]), (float)((place[1] + 0.5) * size[1])};
+    float pointer[2];
+    ui->size[0] = size[0];
+    ui->size[1] = size[1];
+    find_pointer(ui, pointer);
     sn_imgui_begin((float)size[0], (float)size[1], (float)seconds, pointer, sn_window_is_control_held(ui->window));
 }
 

@@ -103,9 +103,7 @@ void move_flesh(matrix3 r, real3 shift)
         set_displacement(row, vec4(vec3(moved), displacement(row).w));
     }
     synchronise();
-    if (lane == 0) {
-        set_origin(place);
-    }
+    set_origin(place);
     synchronise();
 }
 

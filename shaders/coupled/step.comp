@@ -29,11 +29,15 @@ const bool has_handles = phase == SN_XPBD_WHOLE || phase == SN_XPBD_COUPLE || ph
 
 bool is_tangled = false;
 
-void begin_coupling()
+void begin_body()
 {
     if (has_handles || phase == SN_XPBD_START) {
         find_coupling();
     }
+}
+
+void begin_coupling()
+{
     if ((phase == SN_XPBD_WHOLE || phase == SN_XPBD_START) && first_unit == 0) {
         clear_impulses();
     }

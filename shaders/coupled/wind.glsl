@@ -24,7 +24,6 @@ real3 skin_normal(uint word, uint value)
 
 void push_skin()
 {
-    find_coupling();
     air = sn_air(triple(own.wind), loaded(own.wind_limit), loaded(own.mass), rig.samples, rig.sample_values);
     blow((own.flags & SN_COUPLED_WINDY) != 0 ? rig.level_count : 0, rig.levels);
 }

@@ -97,9 +97,15 @@ const bool is_alone = phase != SN_XPBD_PREDICT && phase != SN_XPBD_COLOUR && pha
 const bool is_each = phase == SN_XPBD_WHOLE || phase == SN_XPBD_FINISH;
 
 sn_xpbd_record body;
+real3 own_origin; // its status's
 uint lane;
 /* Rows, blocks, pins and constraints are shared among all invocations that work on the body. */
 uint first_item, item_stride;
+
+real3 triple(stored values[3])
+{
+    return real3(loaded(values[0]), loaded(values[1]), loaded(values[2]));
+}
 
 void find_body()
 {
@@ -107,6 +113,7 @@ void find_body()
     first_item = is_alone ? lane : gl_GlobalInvocationID.x;
     item_stride = is_alone ? SN_XPBD_GROUP_SIZE : SN_XPBD_GROUP_SIZE * gl_NumWorkGroups.x;
     body = records[first_record + record + (is_each ? gl_WorkGroupID.x : 0)];
+    own_origin = triple(statuses[body.body].origin);
 }
 
 /* What one invocation wrote, others of the workgroup see. */
@@ -143,19 +150,16 @@ bool is_exact(uint pin)
     return loaded(pins[first_pin + body.pin + pin].stiffness) > LARGEST; // infinite
 }
 
-real3 triple(stored values[3])
-{
-    return real3(loaded(values[0]), loaded(values[1]), loaded(values[2]));
-}
-
 real3 origin()
 {
-    return triple(statuses[body.body].origin);
+    return own_origin;
 }
 
+/* By all invocations alike. */
 void set_origin(real3 place)
 {
-    for (uint d = 0; d < 3; ++d) {
+    own_origin = place;
+    for (uint d = 0; d < 3 && lane == 0; ++d) {
         statuses[body.body].origin[d] = kept_as(place[d]);
     }
 }

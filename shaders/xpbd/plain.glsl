@@ -18,7 +18,6 @@ real3 carried_middle()
     return real3(0);
 }
 
-void begin_body() {}
 void begin_sweep(uint sweep) {}
 void carry(uint substep) {}
 void hold_carried() {}

@@ -13,6 +13,7 @@
 #include "shaders/xpbd/vertices.glsl"
 
 /* Nothing else moves these bodies. */
+void begin_body() {}
 void push_skin() {}
 void begin_coupling() {}
 void couple(uint substep) {}

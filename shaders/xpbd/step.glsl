@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A step, from its parts. Before it stand: begin_coupling and end_coupling, around what a dispatch does to a body that
- * is awake; couple, between a substep's sweeps and its end; mend, after all substeps; and what plain.glsl has, of bodies
- * that bones carry. */
+/* A step, from its parts. Before it stand: begin_body, before anything else; begin_coupling and end_coupling, around what
+ * a dispatch does to a body that is awake; couple, between a substep's sweeps and its end; mend, after all substeps; and
+ * what plain.glsl has, of bodies that bones carry. */
 
 void predict_all(uint substep)
 {
@@ -136,11 +136,11 @@ void take_unit(uint unit)
 void main()
 {
     find_body();
-    begin_body();
     const uint unit_count = body.substep_count * body.sweep_count, end = min(last_unit, unit_count);
     if (first_unit >= unit_count) {
         return;
     }
+    begin_body();
     load_rows();
     if (does(SN_XPBD_START) && first_unit == 0) {
         start_step();

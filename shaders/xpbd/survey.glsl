@@ -29,8 +29,8 @@ void take_masses()
 /* At rest about a place; is_after: with pins as they are at the step's end. */
 void put_to_rest(real3 place, bool is_after)
 {
+    set_origin(place);
     if (lane == 0) {
-        set_origin(place);
         statuses[body.body].still_seconds = kept_as(0);
     }
     for (uint row = lane; row < body.row_count; row += SN_XPBD_GROUP_SIZE) {
@@ -95,10 +95,8 @@ void follow()
             precise const real3 moved = real3(u.xyz) - shift;
             set_displacement(row, vec4(vec3(moved), u.w));
         }
-        if (lane == 0) {
-            precise const real3 place = origin() + shift;
-            set_origin(place);
-        }
+        precise const real3 place = origin() + shift;
+        set_origin(place);
     }
     synchronise();
 }

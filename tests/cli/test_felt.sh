@@ -60,10 +60,11 @@ within displacement_max "$(awk -v m="$moved" 'BEGIN { print m / 2 }')" "$(awk -v
 expect 0 1 "" bake "$folder/vrm.sinew" --motion "$folder/smile.vrma" -o "$folder/smile.glb"
 
 expect 0 0 '"target_modes": 0' cook "$vrm" --target-modes 0 --json -o "$folder/none.sinew"
-expect 0 0 "" sim "$folder/none.sinew" --motion expression:blink --frames 60 --floor none --json
+# (her fringe rests on what it bumps into, and flesh strains against the bind pose: springs stay out of what is small)
+expect 0 0 "" sim "$folder/none.sinew" --springbones ignore --motion expression:blink --frames 60 --floor none --json
 within displacement_max 0.000005 0.0002 "flesh under an expression without modes for it"
 expect 0 0 "" cook "$vrm" --target-shake 0.01 -o "$folder/little.sinew"
-expect 0 0 "" sim "$folder/little.sinew" --motion expression:blink --frames 60 --floor none --json
+expect 0 0 "" sim "$folder/little.sinew" --springbones ignore --motion expression:blink --frames 60 --floor none --json
 within displacement_max 0.00005 0.0003 "flesh that may shake by a hundredth of a target"
 # spring bones that are let go leave the face what it feels, and the body its stiffness
 young() { sed -n 's/^ *"young": *\([0-9.]*\).*$/\1/p' "$folder/stdout"; }
@@ -75,7 +76,7 @@ awk -v a="$held" -v b="$(young)" 'BEGIN { exit !(a > 0 && (a - b) ^ 2 < 1e-12 * 
 expect 0 0 "" sim "$folder/springs.sinew" --motion expression:blink --frames 60 --floor none --json
 within displacement_max 0.0005 0.05 "flesh under an expression beside spring bones"
 expect 2 1 "--target-modes" cook "$vrm" --target-modes 97 -o "$folder/none.sinew"
-expect 0 0 "" sim "$folder/vrm.sinew" --frames 60 --floor none --json
+expect 0 0 "" sim "$folder/vrm.sinew" --springbones ignore --frames 60 --floor none --json
 within displacement_max 0 0.0000001 "flesh without one"
 
 [ "$failures" -eq 0 ] && echo "flesh feels morph targets"

@@ -20,6 +20,7 @@ headset() {
 headset "" 2 1 "--headless: not with --xr" "$model" --xr --headless --frames 1 --out "$folder/out"
 headset "" 2 1 "--device: not with --xr" "$model" --xr --device cpu
 headset "" 2 1 "--xr-height needs --xr" "$model" --xr-height 2
+headset "" 2 1 "--replay: not with --xr" --replay "$folder/record" --xr
 if [ ! -e "$XR_RUNTIME_JSON" ]; then
     headset "" 1 1 "this build has no OpenXR" "$model" --xr
     exit "$failures"
@@ -39,6 +40,10 @@ headset drop=4 1 1 "lost the headset" "$model" --xr
 headset pending=4 1 1 "lost the headset" "$model" --xr
 headset exit=5 0 0 "" "$model" --xr
 headset local,exit=5 0 0 "" "$model" --xr
+
+# what hands did, again without a headset
+headset poke 0 0 "" "$model" --xr --frames 4 --record "$folder/record"
+expect 0 0 "each as it was recorded" sim --replay "$folder/record"
 
 # frames, and what both eyes see of a scene in the last one
 headset "poke,out=$folder" 0 0 "" --scene PbdTest1 --xr --xr-height 1 --frames 6 --json --validate

@@ -21,9 +21,9 @@ for ((i = 0; i < 400; ++i)); do
     sleep .05
 done
 [ -n "$port" ] || fail "puppet does not say where it listens: $(cat "$folder/says")"
-expect 1 1 "127.0.0.1:$port: cannot listen: the port is taken by another program" puppet absent.sinew --listen "$port"
 "$BINARY_DIR/tests/vmc_walk" "$port" 60 &
 sender=$!
+expect 1 1 "127.0.0.1:$port: cannot listen: the port is taken by another program" puppet absent.sinew --listen "$port"
 wait "$puppet" || fail "puppet failed: $(cat "$folder/says")"
 kill "$sender"
 wait "$sender" 2>/dev/null
@@ -42,6 +42,10 @@ done
 expect 0 0 "a humanoid" info "$folder/walk.vrma"
 expect 0 0 "expression blinkLeft" info "$folder/walk.vrma"
 expect 0 1 "no namesake in .*: blinkLeft" sim "$model" --motion "$folder/walk.vrma" --frames 3
+
+# shellcheck disable=SC2086
+expect 0 2 "vmc: nothing came: does a sender send to 127.0.0.1:" puppet "$model" --listen 0 $picture --frames 1 \
+    --out "$folder/none"
 
 # ---- a recorded face ----
 

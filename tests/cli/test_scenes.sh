@@ -62,8 +62,8 @@ expect 0 0 '"frames": 5' sim --scene school --frames 5 --json
 within iterations_mean 1 30 "reduced bodies in a scene"
 within change_max 1e-9 1e-5 "reduced bodies in a scene"
 
-# what is drawn does not sink into what it stands on or meets; sanitizers look at how, for a quarter of the frames
-frames=$([ -n "${SANITIZERS:-}" ] && echo 30 || echo 120)
+# what is drawn does not sink into what it stands on or meets; sanitizers look at how, for an eighth of the frames
+frames=$([ -n "${SANITIZERS:-}" ] && echo 15 || echo 120)
 for name in $names; do
     expect 0 0 '"recoveries": 0' sim --scene "$name" --frames "$frames" --json
     within ground_penetration_max 0 0.02 "$name"

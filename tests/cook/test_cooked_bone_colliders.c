@@ -37,7 +37,7 @@ static void keep_line(sn_log_level level, const char *message, void *user)
 static sn_result cook_with(sn_cooking *k, const sn_cook_desc *desc, sn_character_collider *colliders, int count)
 {
     const int32_t members[] = {count - 1, count - 1, 0, count - 1};
-    const sn_spring_group groups[] = {{0, count > 1 ? 2 : 0}, {2, count > 1 ? 2 : 1}};
+    const sn_spring_group groups[] = {{0, count > 1 ? 2 : 0, -1}, {2, count > 1 ? 2 : 1, -1}};
     *k = (sn_cooking){.path = NULL};
     assert_int_equal(sn_character_read(MASCOT, &k->arena, &k->sidecar, &k->character), SN_OK);
     k->has_character = true;

@@ -5,6 +5,7 @@
 
 #include "host/base/hash.h"
 #include "host/reduced/reduced.h"
+#include "host/springs/springs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -44,6 +45,20 @@ static void step_layered(const sn_model *model)
     sn_world_destroy(world);
 }
 
+/* Spring bones to a pose that may be anything. */
+static void swing(const sn_model *model, double *pose)
+{
+    sn_springs *springs = NULL;
+    if (sn_springs_create(model, 1.0 / 50, &springs) == SN_OK) {
+        sn_springs_step(springs, pose, true, pose);
+        sn_springs_show(springs, 0.5, pose, pose);
+        for (int i = 0; i < sn_model_spring_count(model); ++i) {
+            (void)sn_model_get_spring(model, i);
+        }
+    }
+    sn_springs_destroy(&springs);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *copy = aligned_alloc(64, (size + 63) / 64 * 64 + 64);
@@ -78,6 +93,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         for (int coarse = 0; pose && coarse < 2; ++coarse) {
             step_once(model, coarse, pose, morphs);
+        }
+        if (pose) {
+            swing(model, pose);
         }
         if (sn_model_is_layered(model)) {
             step_layered(model);

@@ -73,11 +73,11 @@ static void swing(sn_test_person *person, uint64_t *state, int bone, const doubl
 
 static void shake_arm(sn_test_person *person, uint64_t *state, int side)
 {
-    const double out = side == 0 ? 1 : -1, along[3] = {out, 0, 0}, up = -out;
+    const double out = side == 0 ? 1 : -1, along[3] = {out, 0, 0};
     const int lower = arms[side] + 1, hand = arms[side] + 2;
     swing(person, state, arms[side], along, 2.4, 1.9);
     sn_test_turn(person, lower, 0, -out, 0, sn_test_uniform(state, 0.5, 2.2));
-    const double twist = up * sn_test_uniform(state, -0.5, 3);
+    const double twist = sn_test_uniform(state, -1.7, 1.7);
     sn_test_turn(person, lower, along[0], 0, 0, SN_FOREARM_SHARE * twist);
     sn_test_turn(person, hand, along[0], 0, 0, (1 - SN_FOREARM_SHARE) * twist);
     swing(person, state, hand, along, 1, 0);
@@ -312,6 +312,27 @@ static void test_no_flip_through_a_straight_elbow(void **unused)
     }
 }
 
+/* A palm that turns on and on, which none can: the forearm goes as far as it can, and never jumps to the other end. */
+static void test_a_forearm_has_an_end(void **unused)
+{
+    (void)unused;
+    sn_landmark_solver solver = {0};
+    sn_tracking moment = {0};
+    const int lower = arms[0] + 1;
+    for (int i = 0; i <= 60; ++i) {
+        sn_test_person person = sn_test_person_at_rest();
+        const double twist = 3.6 * i / 60;
+        sn_test_turn(&person, lower, 0, -1, 0, 1);
+        sn_test_turn(&person, arms[0] + 2, 1, 0, 0, twist);
+        sn_landmarks seen = sn_test_see(&person, true);
+        seen.seconds = i / 30.0;
+        sn_landmarks_solve(&solver, &seen, &moment);
+        assert_true(fabs(solver.forearm[0].angle - fmin(twist, 1.8)) < EXACT);
+        const double wrist = angle_between(moment.rotations[arms[0] + 2], (const double[4]){0, 0, 0, 1});
+        assert_true(fabs(wrist - (1 - SN_FOREARM_SHARE) * fmin(twist, 1.8)) < EXACT);
+    }
+}
+
 /* Noise on a straight arm stays noise: its elbow's plane is anywhere. */
 static void test_a_straight_arm_does_not_spin(void **unused)
 {
@@ -495,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_waving),
         cmocka_unit_test(test_a_mirror),
         cmocka_unit_test(test_no_flip_through_a_straight_elbow),
+        cmocka_unit_test(test_a_forearm_has_an_end),
         cmocka_unit_test(test_a_straight_arm_does_not_spin),
         cmocka_unit_test(test_twist_knows_no_frame_rate),
         cmocka_unit_test(test_what_is_not_seen_is_not_tracked),

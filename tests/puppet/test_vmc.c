@@ -213,6 +213,10 @@ static void what_goes_is_lost(void **state)
     sn_test_message(&p, "/VMC/Ext/OK", "iii", 0, 0, 0);
     send(&p, 7);
     assert_true(vmc.moment.tracked == 0 && vmc.moment.is_face_lost);
+    const int64_t before = vmc.moment_count;
+    send(&p, 8); /* it is said once */
+    sn_vmc_rest(&vmc, 9);
+    assert_int_equal(vmc.moment_count, before);
 }
 
 static void what_does_not_fit_is_dropped_alone(void **state)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/math/affine.h"
 #include "tools/simulation/cut.h"
 #include "tools/simulation/floor.h"
 
@@ -18,6 +19,7 @@ typedef struct recorder {
     int frame_count; /* of the recording */
     int steps_per_frame;
     double *poses, *modes, *modes_before;
+    double *poses_before; /* of a loop whose bones swing, else null */
     float *morphs;
     sn_recorded_surface surface; /* of flesh that is drawn */
 } recorder;
@@ -92,6 +94,12 @@ static sn_result allocate(recorder *r, sn_arena *arena)
     if (!r->poses || !r->morphs) {
         return SN_ERROR_MEMORY;
     }
+    if (r->desc->is_loop && !r->desc->is_rig_only && r->simulation.springs) {
+        r->poses_before = sn_arena_alloc(arena, frames, 12 * (size_t)c->bone_count * sizeof(double));
+        if (!r->poses_before) {
+            return SN_ERROR_MEMORY;
+        }
+    }
     if (!r->desc->is_rig_only && !r->parameters.is_coupled && c->mode_count > 0) {
         r->modes = sn_arena_alloc(arena, frames, 12 * (size_t)c->mode_count * sizeof(double));
         r->modes_before = sn_arena_alloc(arena, frames, 12 * (size_t)c->mode_count * sizeof(double));
@@ -141,35 +149,62 @@ static void run_once(recorder *r)
     }
 }
 
-/* How far two periods' modes take a point of the model apart, about. */
-static double find_difference(const recorder *r)
+/* How far two periods' transforms (count x 12) take a point of the model apart, about. */
+static double transforms_differ(const recorder *r, const double *a, const double *b, size_t count)
 {
     double largest = 0;
-    const size_t count = (size_t)r->frame_count * (size_t)r->model->counts.mode_count;
-    for (size_t i = 0; r->modes && i < 12 * count; ++i) {
+    for (size_t i = 0; a && b && i < 12 * count; ++i) {
         const double weight = i % 4 < 3 ? 1 : 1 / r->model->diagonal;
-        largest = fmax(largest, weight * fabs(r->modes[i] - r->modes_before[i]));
+        largest = fmax(largest, weight * fabs(a[i] - b[i]));
     }
     return largest;
+}
+
+/* Of the modes, and of the bones where these swing. */
+static double find_difference(const recorder *r)
+{
+    const size_t frames = (size_t)r->frame_count;
+    return fmax(transforms_differ(r, r->modes, r->modes_before, frames * (size_t)r->model->counts.mode_count),
+                transforms_differ(r, r->poses, r->poses_before, frames * (size_t)r->model->counts.bone_count));
+}
+
+/* Transforms (frame_count x width), a period's and the one's before. */
+static void blend(const recorder *r, size_t width, double *transforms, const double *before)
+{
+    const int last = r->frame_count - 1;
+    for (int frame = 0; transforms && before && frame <= last; ++frame) {
+        const double t = (double)frame / last, share = t * t * (3 - 2 * t);
+        for (size_t i = (size_t)frame * width; i < ((size_t)frame + 1) * width; ++i) {
+            transforms[i] += share * (before[i] - transforms[i]);
+        }
+    }
 }
 
 /* From the last period at its beginning to the one before at its end, which is where the last one began: places and
  * velocities of the end are those of the beginning. A clip that jumps there still does. */
 static void blend_periods(recorder *r)
 {
-    const size_t width = 12 * (size_t)r->model->counts.mode_count;
     const int last = r->frame_count - 1;
-    for (int frame = 0; r->modes && frame <= last; ++frame) {
-        const double t = (double)frame / last, share = t * t * (3 - 2 * t);
-        for (size_t i = (size_t)frame * width; i < ((size_t)frame + 1) * width; ++i) {
-            r->modes[i] += share * (r->modes_before[i] - r->modes[i]);
-        }
-    }
+    blend(r, 12 * (size_t)r->model->counts.mode_count, r->modes, r->modes_before);
+    blend(r, 12 * (size_t)r->model->counts.bone_count, r->poses, r->poses_before);
     if (r->simulation.loop.kind == SN_LOOP_FLOWS) {
         memcpy(r->poses + 12 * (size_t)last * (size_t)r->model->counts.bone_count, r->poses,
                12 * (size_t)r->model->counts.bone_count * sizeof(double));
         memcpy(r->morphs + (size_t)last * (size_t)r->model->counts.morph_count, r->morphs,
                (size_t)r->model->counts.morph_count * sizeof(float));
+    }
+}
+
+/* The beginning of a period's poses from the end of the one before, likewise; what begins at rest does so again. */
+static void begin_poses(const recorder *r, const double *before, double *poses)
+{
+    const size_t width = 12 * (size_t)r->model->counts.bone_count;
+    const double *end = before + width * ((size_t)r->frame_count - 1);
+    double jump[12];
+    sn_cut_jump(&r->simulation.loop, jump);
+    memcpy(poses, r->simulation.loop.kind == SN_LOOP_RESETS ? before : end, width * sizeof *poses);
+    for (size_t i = 0; i < width && r->simulation.loop.kind == SN_LOOP_TELEPORTS; i += 12) {
+        sn_affine_multiply(jump, end + i, poses + i);
     }
 }
 
@@ -201,6 +236,12 @@ static void run_loop(recorder *r)
             r->modes_before = swap;
             begin_period(r, r->modes_before + 12 * (size_t)r->model->counts.mode_count * ((size_t)r->frame_count - 1),
                          r->modes);
+        }
+        if (r->poses_before && period > 0) {
+            double *swap = r->poses;
+            r->poses = r->poses_before;
+            r->poses_before = swap;
+            begin_poses(r, r->poses_before, r->poses);
         }
         for (int frame = period > 0; frame < r->frame_count; ++frame) {
             step_to(r, period * (r->frame_count - 1) + frame, &steps_done);

@@ -20,6 +20,7 @@
 #include "tools/bench/rigged_modes.h"
 #include "tools/bench/skin.h"
 #include "tools/bench/spacetime.h"
+#include "tools/bench/springs.h"
 #include "tools/bench/weights.h"
 #include "tools/bench/xpbd.h"
 #include "tools/command/args.h"
@@ -378,6 +379,11 @@ static sn_result run_layered(const bench_arguments *a, sn_bench_table *table)
     return is_on_device(a) ? sn_bench_layered_on_device(table) : sn_bench_layered(table);
 }
 
+static sn_result run_springs(const bench_arguments *a, sn_bench_table *table)
+{
+    return sn_bench_springs(a->threads, table);
+}
+
 static sn_result run_fourier(const bench_arguments *a, sn_bench_table *table)
 {
     (void)a;
@@ -400,6 +406,7 @@ static const struct bench {
     {"crowd", run_crowd, true, false},      {"xpbd", run_xpbd, true, true},
     {"coupled", run_coupled, true, false},  {"layered", run_layered, true, false},
     {"fourier", run_fourier, false, false}, {"spacetime", run_spacetime, false, false},
+    {"springs", run_springs, false, false},
 };
 #define BENCH_COUNT (int)(sizeof benches / sizeof benches[0])
 #define NAMES_SIZE 256

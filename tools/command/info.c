@@ -8,6 +8,7 @@
 #include "author/cook/motion_file.h"
 #include "author/io/drawing.h"
 #include "host/layered/solver.h"
+#include "host/math/vec3.h"
 #include "host/model/model.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"
@@ -49,6 +50,22 @@ static json_t *colliders_json(const sn_model *model)
     return list;
 }
 
+static json_t *springs_json(const sn_model *model)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < sn_model_spring_count(model); ++i) {
+        const sn_model_spring j = sn_model_get_spring(model, i);
+        const double way[3] = {(double)(j.tail[0] - j.head[0]), (double)(j.tail[1] - j.head[1]),
+                               (double)(j.tail[2] - j.head[2])};
+        json_array_append_new(
+            list, json_pack("{s:s,s:i,s:f,s:f,s:f,s:[f,f,f],s:f,s:i}", "bone", sn_model_bone_name(model, j.bone),
+                            "parent", j.parent, "length", sn_length3(way), "stiffness", (double)j.stiffness, "drag",
+                            (double)j.drag, "gravity", (double)j.gravity[0], (double)j.gravity[1], (double)j.gravity[2],
+                            "hit_radius", (double)j.hit_radius, "colliders", j.collider_count));
+    }
+    return list;
+}
+
 /* What it has for layered bodies; null: nothing, or no memory. */
 static json_t *layered_json(const sn_model *model, sn_arena *arena)
 {
@@ -81,14 +98,17 @@ static json_t *model_json(const sn_model *model, sn_arena *arena)
                                                  : sn_model_is_bone_stretched(model, i) ? "stretched"
                                                                                         : "affine"));
     }
-    return json_pack(
-        "{s:i,s:i,s:b,s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:i}", "vertices", sn_model_vertex_count(model),
-        "tets", sn_model_tet_count(model), "flat", sn_model_is_flat(model), "bones", sn_model_bone_count(model),
-        "bone_names", names_json(model, sn_model_bone_count(model), sn_model_bone_name), "bone_kinds", kinds, "modes",
-        sn_model_mode_count(model), "clusters", sn_model_cluster_count(model), "cluster_levels", levels_json(model),
-        "clips", clips, "morphs", names_json(model, sn_model_morph_count(model), sn_model_morph_name), "expressions",
-        names_json(model, sn_model_expression_count(model), sn_model_expression_name), "colliders",
-        colliders_json(model), "layered", layered_json(model, arena), "version", SN_MODEL_VERSION);
+    return json_pack("{s:i,s:i,s:b,s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:i,s:i,s:o,s:i}", "vertices",
+                     sn_model_vertex_count(model), "tets", sn_model_tet_count(model), "flat", sn_model_is_flat(model),
+                     "bones", sn_model_bone_count(model), "bone_names",
+                     names_json(model, sn_model_bone_count(model), sn_model_bone_name), "bone_kinds", kinds, "modes",
+                     sn_model_mode_count(model), "clusters", sn_model_cluster_count(model), "cluster_levels",
+                     levels_json(model), "clips", clips, "morphs",
+                     names_json(model, sn_model_morph_count(model), sn_model_morph_name), "expressions",
+                     names_json(model, sn_model_expression_count(model), sn_model_expression_name), "colliders",
+                     colliders_json(model), "springs", springs_json(model), "spring_colliders",
+                     sn_model_spring_collider_count(model), "loose_springs", (int)model->loose_spring_count, "layered",
+                     layered_json(model, arena), "version", SN_MODEL_VERSION);
 }
 
 static sn_result describe_model(const char *path, sn_arena *arena, json_t **json)
@@ -188,7 +208,7 @@ static void print_counts(const json_t *json)
 static void print_text(const char *path, json_t *json)
 {
     size_t index;
-    json_t *clip, *name, *level, *loose, *collider;
+    json_t *clip, *name, *level, *loose, *collider, *spring;
     printf("%s:", path);
     (json_object_get(json, "roles") ? sn_print_motion_info : print_counts)(json);
     json_array_foreach(json_object_get(json, "bone_kinds"), index, name)
@@ -210,6 +230,13 @@ static void print_text(const char *path, json_t *json)
                json_string_value(json_object_get(collider, "shape")),
                json_real_value(json_object_get(collider, "radius")),
                (long long)json_integer_value(json_object_get(collider, "samples")));
+    }
+    json_array_foreach(json_object_get(json, "springs"), index, spring)
+    {
+        printf("  spring on %s: length %.3g, stiffness %g, drag %g, %lld colliders\n",
+               json_string_value(json_object_get(spring, "bone")), json_real_value(json_object_get(spring, "length")),
+               json_real_value(json_object_get(spring, "stiffness")), json_real_value(json_object_get(spring, "drag")),
+               (long long)json_integer_value(json_object_get(spring, "colliders")));
     }
     const json_t *layered = json_object_get(json, "layered");
     if (json_is_object(layered)) {

@@ -24,7 +24,7 @@
 typedef struct cook_arguments {
     sn_string_list operands, clips;
     const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs, *loose,
-        *complementary, *tet_stiffness, *tet_density, *tet_poisson;
+        *springbones, *complementary, *tet_stiffness, *tet_density, *tet_poisson;
     double young, poisson, density, sparsity, size, target_shake;
     int modes, target_modes, clusters[3], threads, vertices, soft;
     bool is_json, is_flat, is_coupled, is_layered;
@@ -111,6 +111,10 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->loose = !a->loose || strcmp(a->loose, "auto") == 0 ? SN_LOOSENESS_AUTO
                   : strcmp(a->loose, "none") == 0            ? SN_LOOSENESS_NONE
                                                              : SN_LOOSENESS_SPRINGS;
+    if (a->springbones && strcmp(a->springbones, "suppress") == 0) {
+        desc->loose = SN_LOOSENESS_SPRINGS;
+    }
+    desc->is_without_springs = a->springbones && strcmp(a->springbones, "ignore") == 0;
     return sn_cook_arrays_read(&(sn_cook_array_paths){.leak = desc->leak == SN_LEAK_VALUES ? a->leak : NULL,
                                                       .rows = a->rows,
                                                       .pins = a->pins,
@@ -241,6 +245,16 @@ static int check_arguments(const cook_arguments *a)
         fprintf(stderr, "sinew: --loose %s: not a valid value (auto|none|springs)\n", a->loose);
         return SN_EXIT_USAGE;
     }
+    if (a->springbones && strcmp(a->springbones, "run") != 0 && strcmp(a->springbones, "suppress") != 0 &&
+        strcmp(a->springbones, "ignore") != 0) {
+        fprintf(stderr, "sinew: --springbones %s: not a valid value (run|suppress|ignore)\n", a->springbones);
+        return SN_EXIT_USAGE;
+    }
+    if (a->springbones && a->loose && strcmp(a->springbones, "ignore") != 0 &&
+        (strcmp(a->loose, "springs") == 0) != (strcmp(a->springbones, "suppress") == 0)) {
+        fprintf(stderr, "sinew: cook: --loose %s: not with --springbones %s\n", a->loose, a->springbones);
+        return SN_EXIT_USAGE;
+    }
     if (a->complementary && strcmp(a->complementary, "weights") != 0 && strcmp(a->complementary, "coordinates") != 0) {
         fprintf(stderr, "sinew: --complementary %s: not a valid value (weights|coordinates)\n", a->complementary);
         return SN_EXIT_USAGE;
@@ -307,6 +321,9 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
          "characters with up to 4 bones coordinates)"},
         {"--loose", SN_OPTION_STRING, &a->loose, 0, 0, "auto|none|springs",
          "bones that flesh may lag behind: those that the sidecar or IN names (auto), none, or VRM spring bones, too"},
+        {"--springbones", SN_OPTION_STRING, &a->springbones, 0, 0, "run|suppress|ignore",
+         "a VRM's spring bones swing by its own numbers (run); flesh swings in their place, as with --loose springs; "
+         "neither"},
         {"--constraint", SN_OPTION_STRING, &a->rows, 0, 0, "F.npy",
          "k x n: rows C of your own, C w = 0 for every mode, besides the rig's"},
         {"--pin", SN_OPTION_STRING, &a->pins, 0, 0, "F.npy",

@@ -99,12 +99,12 @@ json_t *sn_cook_report_json(const sn_cooking *cooking)
                   report->outside_count, "min_dihedral", report->min_dihedral, "glued", report->glued_count, "torn",
                   report->torn_count, "stretch", report->stretch_count, "bridges", report->bridge_count);
     return json_pack(
-        "{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:o,s:f,s:i,s:i,s:i,s:b}",
+        "{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:o,s:f,s:i,s:i,s:i,s:b}",
         "vertices", report->vertex_count, "tets", report->tet_count, "bones", report->bone_count, "modes",
         report->mode_count, "coordinates", report->coordinate_count, "barred", report->barred_count, "clusters",
         report->cluster_count, "cluster_levels", levels_json(report), "pins", report->pin_count, "loose_bones",
-        report->loose_count, "bone_colliders", report->bone_collider_count, "constraint_rows",
-        cooking->constraint.row_count, "morph_fields", report->morph_field_count, "morph_pairs",
+        report->loose_count, "bone_colliders", report->bone_collider_count, "springs", report->spring_count,
+        "constraint_rows", cooking->constraint.row_count, "morph_fields", report->morph_field_count, "morph_pairs",
         report->morph_pair_count, "target_modes", report->target_mode_count, "seconds", seconds, "peak_memory_mb",
         sn_peak_memory_mb(), "mesh", mesh, "rigid", part_names(cooking, is_rigid_part), "hidden",
         part_names(cooking, is_hidden_part), "loose", loose_json(cooking), "young", report->young, "carried",
@@ -134,6 +134,9 @@ void sn_cook_report_print(const char *output, const sn_cooking *cooking)
     print_loose(cooking);
     if (report->bone_collider_count > 0) {
         printf("  colliders on bones: %d\n", report->bone_collider_count);
+    }
+    if (report->spring_count > 0) {
+        printf("  spring bones: %d\n", report->spring_count);
     }
     if (report->carried_count > 0) {
         printf("  carried: %d vertices, by bones, with %d layers of tets around them\n", report->carried_count,

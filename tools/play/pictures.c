@@ -116,7 +116,7 @@ static sn_result submit(sn_pictures *p, int frame)
 {
     sn_simulation *s = &p->simulation;
     const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
-    sn_simulation_pose(s, frame, s->pose, s->morphs);
+    sn_simulation_move(s, frame);
     const sn_rig_pose pose = {s->pose, s->morphs};
     if (s->parameters->is_layered) {
         return submit_layered(p, frame, &surroundings);

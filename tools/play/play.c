@@ -583,7 +583,7 @@ static int check_arguments(const play_arguments *a)
 /* The rows of play that are of characters, then those of the verb. */
 static void choose_options(const sn_option *rows, const sn_play_live *live, sn_option *chosen)
 {
-    static const char *const of_scenes[] = {"--scene", "--list", "--record", "--replay"};
+    static const char *const of_scenes[] = {"--scene", "--list", "--record", "--replay", "--xr", "--xr-height"};
     int count = 0;
     for (; rows->name; ++rows) {
         bool is_of_scenes = false;
@@ -641,10 +641,10 @@ int sn_play_characters(const sn_play_live *live, int argument_count, char **argu
     const sn_verb verb = {
         .usage =
             live ? live->usage : "play MODEL.sinew|IN|--scene NAME [--headless --frames N --out DIR | --xr] [options]",
-        .says = live
-                    ? live->says
-                    : "Simulates and draws a character, in a window (F1 lists its keys), to pictures or in a headset;\n"
-                      "IN is cooked first, with cook's defaults.",
+        .says = live ? live->says
+                     : "Simulates and draws a character, in a window (F1 lists its keys), to pictures or in a headset; "
+                       "IN is cooked\n"
+                       "first, with cook's defaults.",
         .options = chosen,
         .shared_options = shared,
         .operands = &a.operands,

@@ -3,6 +3,7 @@
 //   ?demo        begins with the dance
 //   ?mirrored=0  the character's left is the person's left
 //   ?models=A,B  loads .task files by their paths beside the page
+//   ?delegate=cpu tracks without WebGL
 //   ?socket=URL  another server than the one that the page is from
 import {Connection} from './connection.mjs';
 import {demoMoment} from './demo.mjs';
@@ -14,7 +15,7 @@ import {Tracker} from './tracker.mjs';
 const query = new URLSearchParams(location.search);
 const at = id => document.getElementById(id);
 const canvas = at('stage'), mirrored = at('mirrored');
-const tracker = new Tracker();
+const tracker = new Tracker(query.get('delegate') === 'cpu' ? 'CPU' : 'GPU');
 
 let source = null; // null, 'demo', or what source.mjs opens
 let frames = 0, sentBefore = 0, counted = performance.now();

@@ -17,7 +17,9 @@ export function taskOfFile(name) {
 }
 
 export class Tracker {
-    constructor() {
+    // delegate: 'GPU', by WebGL, or 'CPU'
+    constructor(delegate = 'GPU') {
+        this.delegate = delegate;
         this.tasks = {};
         this.last = 0;
     }
@@ -36,7 +38,7 @@ export class Tracker {
         const {name: landmarker, options} = TASKS[kind];
         try {
             const task = await vision.api[landmarker].createFromOptions(vision.files, {
-                ...options, runningMode: 'VIDEO', baseOptions: {modelAssetBuffer: bytes, delegate: 'GPU'}
+                ...options, runningMode: 'VIDEO', baseOptions: {modelAssetBuffer: bytes, delegate: this.delegate}
             });
             this.tasks[kind]?.close();
             this.tasks[kind] = task;

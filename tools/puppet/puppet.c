@@ -86,9 +86,28 @@ static sn_result open_puppet(void *user, const sn_model *model, const char *path
     return result;
 }
 
+/* A sender that is not on, or sends elsewhere, is what goes wrong most often. */
+static void warn_of_silence(const puppet_verb *v)
+{
+    for (int i = 0; i < sn_puppet_source_count(v->puppet); ++i) {
+        const sn_tracking_source *source = sn_puppet_source(v->puppet, i);
+        sn_tracking_report r;
+        source->report(source, &r);
+        if (r.packet_count == 0) {
+            sn_log(SN_LOG_WARNING, "%s: nothing came%s%s", source->name,
+                   strcmp(source->name, "vmc") == 0 ? ": does a sender send to " : "",
+                   strcmp(source->name, "vmc") == 0 ? v->where : "");
+        } else if (r.moment_count == 0) {
+            sn_log(SN_LOG_WARNING, "%s: %lld packets came, but nobody was tracked", source->name,
+                   (long long)r.packet_count);
+        }
+    }
+}
+
 static sn_result finish(void *user)
 {
     const puppet_verb *v = user;
+    warn_of_silence(v);
     return v->capture ? sn_capture_write(v->capture, v->capture_path) : SN_OK;
 }
 

@@ -4,52 +4,50 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "author/io/arkit_csv.h"
 #include "host/model/model.h"
 #include "tools/reproduction/film.h"
 
-#define COLUMN_COUNT 61
+#define FIRST_FRAME 300
 #define FRAME_LIMIT 240
 #define RATE 60.0
 #define SHOTS 4
 
-/* Which columns of the recording make which expression, with what gain. */
+/* Which blend shapes of the recording make which expression, with what gain. */
 static const struct {
-    const char *expression;
-    int columns[2]; /* their mean */
+    const char *expression, *shapes[2]; /* their mean */
     double gain;
-} mapping[] = {{"aa", {17, 17}, 1.6},
-               {"happy", {23, 24}, 1.2},
-               {"angry", {41, 42}, 1.0},
-               {"blink", {0, 7}, 1.0},
-               {"ou", {19, 20}, 1.0}};
+} mapping[] = {{"aa", {"jawOpen", "jawOpen"}, 1.6},
+               {"happy", {"mouthSmileLeft", "mouthSmileRight"}, 1.2},
+               {"angry", {"browDownLeft", "browDownRight"}, 1.0},
+               {"blink", {"eyeBlinkLeft", "eyeBlinkRight"}, 1.0},
+               {"ou", {"mouthFunnel", "mouthPucker"}, 1.0}};
 
 #define MAPPED_COUNT ((int)(sizeof mapping / sizeof mapping[0]))
 
 typedef struct face {
     sn_arena arena;
-    double values[FRAME_LIMIT][COLUMN_COUNT];
-    int frame_count, frame;
+    sn_arkit_csv recording;
+    int frame_count, frame;        /* from FIRST_FRAME on; none where the file is not there */
     double largest, largest_still; /* how far flesh goes: with expressions, without */
     bool is_still;
 } face;
 
-/* The columns after time code and count, of the frames from `first` on. No frames where the file is not there. */
-static void read_recording(const char *path, int first, face *f)
+static void read_recording(const char *path, face *f)
 {
-    char line[4096];
-    FILE *file = fopen(path, "r");
-    for (int row = -1 - first; file && f->frame_count < FRAME_LIMIT && fgets(line, sizeof line, file); ++row) {
-        char *at = row >= 0 ? strchr(line, ',') : NULL;
-        at = at ? strchr(at + 1, ',') : NULL;
-        for (int c = 0; at && c < COLUMN_COUNT; ++c) {
-            f->values[f->frame_count][c] = strtod(at + 1, &at);
-        }
-        f->frame_count += row >= 0;
+    sn_source source;
+    if (access(path, R_OK) == 0 && sn_source_read(path, &f->arena, &source) == SN_OK &&
+        sn_arkit_csv_read(&source, &f->arena, &f->recording) == SN_OK && f->recording.row_count > FIRST_FRAME) {
+        const int rows = f->recording.row_count - FIRST_FRAME;
+        f->frame_count = rows < FRAME_LIMIT ? rows : FRAME_LIMIT;
     }
-    if (file) {
-        fclose(file);
-    }
+}
+
+static double shape_of(const float *row, const char *name)
+{
+    return (double)row[sn_arkit_find(name, strlen(name))];
 }
 
 static void express(sn_scene *scene, void *user)
@@ -60,12 +58,13 @@ static void express(sn_scene *scene, void *user)
         const sn_model *model = sn_body_model(body);
         const int count = model->counts.morph_count;
         float weights[256] = {0};
-        const double *row = f->values[f->frame < f->frame_count ? f->frame : f->frame_count - 1];
+        const int last = f->frame < f->frame_count ? f->frame : f->frame_count - 1;
+        const float *row = f->recording.values + (size_t)(FIRST_FRAME + last) * SN_ARKIT_COLUMNS;
         for (int e = 0; e < sn_model_expression_count(model) && count <= 256 && !f->is_still; ++e) {
             for (int k = 0; k < MAPPED_COUNT; ++k) {
                 if (strcmp(sn_model_expression_name(model, e), mapping[k].expression) == 0) {
-                    const double value =
-                        mapping[k].gain * 0.5 * (row[mapping[k].columns[0]] + row[mapping[k].columns[1]]);
+                    const double value = mapping[k].gain * 0.5 *
+                                         (shape_of(row, mapping[k].shapes[0]) + shape_of(row, mapping[k].shapes[1]));
                     sn_model_add_expression(model, e, (float)fmin(fmax(value, 0), 1), weights, count);
                 }
             }
@@ -162,7 +161,7 @@ sn_result sn_figure_face(sn_figures *figures)
     sn_result result = f ? sn_film_model(figures, "rigged/Godette_vrm_v4.vrm", 48, model) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         snprintf(path, sizeof path, "%s/puppet/arkit_fearful_161.csv", figures->data);
-        read_recording(path, 300, f);
+        read_recording(path, f);
         sn_figure_say(
             figures,
             "**Paper.** A tracked face (mediapipe) moves an avatar, which gets secondary motion in real time.");

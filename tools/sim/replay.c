@@ -83,7 +83,10 @@ static void print_result(const sn_sim_arguments *a, const replay *r)
                                 difference < 0 ? json_null() : json_integer(difference)));
     } else {
         printf("%s: %d steps, %.3f ms a step (median), %d recoveries; hash %s%s\n", sn_replay_note(r->replay),
-               r->frame_count, median, r->recovery_count, hash, difference < 0 ? ", each as it was recorded" : "");
+               r->frame_count, median, r->recovery_count, hash,
+               difference >= 0 ? ""
+               : r->gpu        ? ", each as it was recorded, but for modes, which stay on the device"
+                               : ", each as it was recorded");
     }
 }
 

@@ -199,7 +199,7 @@ static sn_result step_coupled_on_device(sim *s, int frame)
 {
     sn_simulation *body = &s->simulation;
     bool is_sound = true;
-    sn_simulation_pose(body, frame, body->pose, body->morphs);
+    sn_simulation_move(body, frame);
     const sn_surroundings surroundings = sn_simulation_surroundings(body, frame);
     const double start = sn_now();
     const sn_result result = sn_coupled_run_step(&body->coupled, body->pose, &surroundings, &is_sound);
@@ -238,7 +238,7 @@ static sn_result step_on_device(sim *s, int frame)
 {
     sn_simulation *body = &s->simulation;
     sn_reduced_report report = {0};
-    sn_simulation_pose(body, frame, body->pose, body->morphs);
+    sn_simulation_move(body, frame);
     const sn_surroundings surroundings = sn_simulation_surroundings(body, frame);
     const sn_rig_pose pose = {body->pose, body->morphs};
     if (sn_cut_is_due(body, frame)) {
@@ -259,7 +259,7 @@ static sn_result step_on_device(sim *s, int frame)
 /* The reduced body lends the pose and stays at rest: its modes are zero. */
 static sn_result step_full(sim *s, int frame)
 {
-    sn_simulation_pose(&s->simulation, frame, s->simulation.pose, s->simulation.morphs);
+    sn_simulation_move(&s->simulation, frame);
     const sn_fullspace_report report = sn_full_space_step(&s->full, &s->simulation);
     s->milliseconds[frame] = s->full.milliseconds;
     s->iterations_sum += report.iteration_count;

@@ -67,6 +67,10 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
          "stable Neo-Hookean flesh: keeps its volume when stretched far; no flat bodies"},
         {"--no-bone-colliders", SN_OPTION_FLAG, &p->is_without_bone_colliders, 0, 0, NULL,
          "loose flesh does not feel the colliders on the model's bones"},
+        {"--springbones", SN_OPTION_STRING, &p->springbones, 0, 0, "run|suppress|ignore",
+         "a VRM's spring bones: by its own numbers (run, where the model has them); flesh swings in their place, as "
+         "the "
+         "model was cooked; as posed"},
         {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
         {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu", "what steps (cpu); gpu: in float"},
         {"--single", SN_OPTION_FLAG, &p->is_single, 0, 0, NULL,
@@ -127,6 +131,7 @@ static const char *find_absent(const sn_simulation_parameters *p, int solvers, i
                    {"--cluster-level", OF_REDUCED, p->cluster_level > 0},
                    {"--neo-hookean", OF_REDUCED, p->is_neo_hookean},
                    {"--no-bone-colliders", OF_REDUCED, p->is_without_bone_colliders},
+                   {"--springbones", OF_REDUCED | OF_LAYERED, p->springbones != NULL},
                    {"--iterations", OF_REDUCED, p->iterations != unsaid.iterations},
                    {"--tolerance", OF_REDUCED, p->tolerance != unsaid.tolerance},
                    {"--budget", OF_REDUCED, p->budget > 0},
@@ -226,6 +231,11 @@ int sn_check_simulation_parameters(const sn_simulation_parameters *p)
         fprintf(stderr, "sinew: --single: needs --coupled or --layered\n");
         return SN_EXIT_USAGE;
     }
+    if (p->springbones && strcmp(p->springbones, "run") != 0 && strcmp(p->springbones, "suppress") != 0 &&
+        strcmp(p->springbones, "ignore") != 0) {
+        fprintf(stderr, "sinew: --springbones %s: not a valid value (run|suppress|ignore)\n", p->springbones);
+        return SN_EXIT_USAGE;
+    }
     if (p->solids.count > SN_SOLID_LIMIT) {
         fprintf(stderr, "sinew: --collider %s: more than %d\n", p->solids.items[SN_SOLID_LIMIT], SN_SOLID_LIMIT);
         return SN_EXIT_USAGE;
@@ -296,6 +306,7 @@ sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *p)
     desc.cluster_level = p->cluster_level;
     desc.is_neo_hookean = p->is_neo_hookean;
     desc.is_without_bone_colliders = p->is_without_bone_colliders;
+    desc.is_without_springs = p->springbones && strcmp(p->springbones, "run") != 0;
     desc.tolerance = p->tolerance;
     desc.budget_seconds = 1e-6 * p->budget;
     desc.solver = p->is_layered ? SN_SOLVER_LAYERED : p->is_coupled ? SN_SOLVER_COUPLED : SN_SOLVER_REDUCED;

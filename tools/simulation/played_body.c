@@ -50,8 +50,9 @@ static sn_result read_reduced(const sn_world_body *body, sn_played_body *b)
     const sn_model_counts *c = &b->model->counts;
     sn_result result = SN_OK;
     memcpy(b->bones, body->pose, 12 * (size_t)c->bone_count * sizeof(double));
-    if (b->is_layered) {
-        return SN_OK; /* modes that the model has do not move it */
+    if (b->is_layered) { /* modes that the model has do not move it */
+        b->recovery_count = b->is_on_device ? sn_gpu_place_layered_recoveries(body->body) : 0;
+        return SN_OK;
     }
     if (b->is_on_device) {
         result = sn_gpu_place_read_modes(body->body, b->mode_floats, &b->recovery_count);

@@ -114,6 +114,22 @@ sn_result sn_simulation_open_solids(const sn_simulation_parameters *p, const sn_
     return result;
 }
 
+/* Flesh took springs over when the model was cooked, or it did not. */
+static sn_result check_springs(const sn_simulation_parameters *p, const char *model_path, const sn_model *model)
+{
+    const bool is_run = p->springbones && strcmp(p->springbones, "run") == 0;
+    const bool is_suppressed = p->springbones && strcmp(p->springbones, "suppress") == 0;
+    const char *cause = !p->springbones ? NULL
+                        : is_run && sn_model_spring_count(model) == 0
+                            ? "it has none that run: cook a VRM with --springbones run"
+                        : is_suppressed && model->loose_spring_count == 0
+                            ? "its flesh has none to swing: cook a VRM with --springbones suppress"
+                        : !is_run && !is_suppressed && model->loose_spring_count > 0
+                            ? "its flesh swings them: cook it with --springbones run or ignore"
+                            : NULL;
+    return cause ? sn_fail(SN_ERROR_ARGUMENT, "%s: --springbones %s: %s", model_path, p->springbones, cause) : SN_OK;
+}
+
 sn_result sn_check_detail(const sn_simulation_parameters *p, const char *model_path, const sn_model *model)
 {
     const int modes = sn_model_mode_count(model), coarsest = sn_model_cluster_level_count(model) - 1;
@@ -132,7 +148,7 @@ sn_result sn_check_detail(const sn_simulation_parameters *p, const char *model_p
         return sn_fail(SN_ERROR_ARGUMENT, "%s: --cluster-level %d: its coarsest is %d", model_path, p->cluster_level,
                        coarsest);
     }
-    return SN_OK;
+    return check_springs(p, model_path, model);
 }
 
 static sn_result open_reduced(sn_simulation *s)
@@ -177,6 +193,17 @@ static sn_result open_flesh(sn_simulation *s, sn_arena *arena)
                : result;
 }
 
+/* And the first pose, where they are at rest. */
+static sn_result open_springs(sn_simulation *s)
+{
+    const bool swings = !sn_simulation_body_desc(s->parameters).is_without_springs && !s->parameters->is_coupled;
+    const sn_result result = swings ? sn_springs_create(s->model, s->parameters->time_step, &s->springs) : SN_OK;
+    sn_simulation_pose(s, 0, s->pose, s->morphs);
+    sn_springs_reset(s->springs, s->pose);
+    sn_springs_show(s->springs, 1, s->pose, s->pose);
+    return result;
+}
+
 sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char *model_path,
                              const sn_simulation_parameters *parameters, sn_arena *arena)
 {
@@ -208,7 +235,10 @@ sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char
     if (result != SN_OK) {
         return result;
     }
-    sn_simulation_pose(s, 0, s->pose, s->morphs);
+    result = open_springs(s);
+    if (result != SN_OK) {
+        return result;
+    }
     result = parameters->is_layered   ? open_layered(s)
              : parameters->is_coupled ? open_coupled(s, model_path, arena)
                                       : open_reduced(s);
@@ -222,6 +252,7 @@ void sn_simulation_close(sn_simulation *s)
     sn_coupled_run_close(&s->coupled);
     sn_layered_run_close(&s->layered);
     sn_simulated_flesh_close(&s->flesh);
+    sn_springs_destroy(&s->springs);
     while (s->solid_count > 0) {
         sn_solid_close(&s->solids[--s->solid_count]);
     }
@@ -242,6 +273,21 @@ void sn_simulation_pose(const sn_simulation *s, int frame, double *pose, float *
     const double seconds = frame * s->parameters->time_step;
     sn_motion_pose(&s->motion, frame, seconds, pose);
     sn_motion_morphs(&s->motion, seconds, morphs);
+}
+
+void sn_simulation_move(sn_simulation *s, int frame)
+{
+    double jump[12];
+    sn_simulation_pose(s, frame, s->pose, s->morphs);
+    if (s->springs && sn_cut_is_due(s, frame)) {
+        if (s->loop.kind == SN_LOOP_TELEPORTS) {
+            sn_cut_jump(&s->loop, jump);
+            sn_springs_teleport(s->springs, jump);
+        } else {
+            sn_springs_reset(s->springs, s->pose);
+        }
+    }
+    sn_springs_step(s->springs, s->pose, !s->parameters->is_without_bone_colliders, s->pose);
 }
 
 sn_surroundings sn_simulation_surroundings(const sn_simulation *s, int frame)
@@ -286,9 +332,9 @@ static sn_simulation_report step_layered(sn_simulation *s, int frame, const sn_s
 
 sn_simulation_report sn_simulation_step(sn_simulation *s, int frame)
 {
-    sn_simulation_pose(s, frame, s->pose, s->morphs);
-    const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
     const double start = sn_now();
+    sn_simulation_move(s, frame);
+    const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
     if (s->parameters->is_coupled) {
         bool is_sound = true;
         sn_coupled_run_step(&s->coupled, s->pose, &surroundings, &is_sound);

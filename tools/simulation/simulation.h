@@ -5,6 +5,7 @@
 
 #include "host/reduced/reduced.h"
 #include "host/solver/solver.h"
+#include "host/springs/springs.h"
 #include "runtime/app/loop.h"
 #include "runtime/app/solid.h"
 #include "tools/command/args.h"
@@ -26,9 +27,10 @@ typedef struct sn_simulation_parameters {
     int iterations, threads;
     int modes_used, cluster_level; /* level of detail; 0 modes: all */
     bool is_double, is_neo_hookean, is_without_bone_colliders;
-    bool is_single;        /* coupled bodies on a device: in float throughout */
-    sn_string_list solids; /* surface files */
-    int solid_cells;       /* of their grids */
+    const char *springbones; /* run, suppress or ignore; null: run what there is */
+    bool is_single;          /* coupled bodies on a device: in float throughout */
+    sn_string_list solids;   /* surface files */
+    int solid_cells;         /* of their grids */
     bool is_coupled, is_layered;
     int substeps, sweeps; /* of either, as are the next two */
     bool is_rigid_damped;
@@ -66,6 +68,7 @@ typedef struct sn_simulation {
     sn_gpu_device *device;    /* that a coupled or layered body steps on, lent; null: a thread */
     sn_coupled_run coupled;   /* in place of solver and body */
     sn_layered_run layered;   /* likewise */
+    sn_springs *springs;      /* that swing bones, or null */
     sn_simulated_flesh flesh; /* where that is drawn: of the last step */
     double *pose, *modes;     /* after a step: (bone_count x 12), (mode_count x 12), row-major */
     double *bones;            /* (bone_count x 12) as drawn: the pose, or, of a coupled body, its own after a step */
@@ -102,7 +105,7 @@ sn_solver_desc sn_simulation_solver_desc(const sn_simulation_parameters *paramet
 sn_result sn_coupled_locks(const sn_simulation_parameters *parameters, const char *model_path, const sn_model *model,
                            uint8_t *locks);
 
-/* Whether the model has the level of detail that is asked for. */
+/* Whether the model has the level of detail, and the spring bones, that are asked for. */
 sn_result sn_check_detail(const sn_simulation_parameters *parameters, const char *model_path, const sn_model *model);
 
 /* A body at rest in the motion's first pose, among solids. model_path is for messages. The model, the parameters and
@@ -116,6 +119,8 @@ sn_result sn_simulation_lay_floor(sn_simulation *simulation, double height);
 
 /* The rig's pose of a frame, (bone_count x 12), and its morph weights (morph_count). */
 void sn_simulation_pose(const sn_simulation *simulation, int frame, double *pose, float *morphs);
+/* The rig to a frame, as its spring bones have it: pose and morphs. Frames come one after the other. */
+void sn_simulation_move(sn_simulation *simulation, int frame);
 /* The wind and the floor in a frame; borrowed. */
 sn_surroundings sn_simulation_surroundings(const sn_simulation *simulation, int frame);
 typedef struct sn_simulation_report {

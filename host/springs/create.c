@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* The joints of a model in blocks of one depth, in the model's order, so that those of one spring are beside each
+ * other.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+#include "host/springs/swing.h"
+
+#define MOST_SUBSTEPS 240
+
+static int joints_of(const sn_model *model)
+{
+    return sn_model_count_of(model->spring_joint_count, SN_SPRING_JOINT_LIMIT);
+}
+
+static int solids_of(const sn_model *model)
+{
+    return sn_model_count_of(model->spring_solid_count, SN_SPRING_SOLID_LIMIT);
+}
+
+static double length_of(const sn_spring_joint *j)
+{
+    double square = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double along = (double)j->tail[d] - (double)j->head[d];
+        square += along * along;
+    }
+    return sqrt(square);
+}
+
+static void empty_lane(sn_spring_block *b, int lane)
+{
+    b->joints[lane] = b->parents[lane] = -1;
+    b->along[1][lane] = b->aim[1][lane] = b->now[1][lane] = b->before[1][lane] = b->goal[1][lane] = 1;
+    for (int i = 0; i < 9; i += 4) {
+        b->parent_turn[i][lane] = b->turn[i][lane] = 1;
+    }
+}
+
+/* The joint's numbers of a substep of so many sixtieths of a second. */
+static void fill_lane(sn_springs *s, sn_spring_block *b, int lane, int index, double sixtieths)
+{
+    const sn_spring_joint *j = &s->model->spring_joints[index];
+    const double length = length_of(j), frame = s->model->scale / (SN_SPRING_RATE * length);
+    double pull[3], square = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double along = ((double)j->tail[d] - (double)j->head[d]) / length;
+        pull[d] = frame * ((double)j->stiffness * along + (double)j->gravity[d]);
+        square += pull[d] * pull[d];
+    }
+    const sn_spring_rates rates = sn_spring_rates_of(sixtieths, (double)j->drag, sqrt(square));
+    b->joints[lane] = index;
+    b->keep[lane] = (float)rates.keep;
+    b->follow[lane] = (float)rates.follow;
+    b->bend[lane] = (float)rates.bend;
+    b->pull[lane] = (float)(frame * rates.kick * (double)j->stiffness);
+    for (int d = 0; d < 3; ++d) {
+        b->weight[d][lane] = (float)(frame * rates.kick * (double)j->gravity[d]);
+    }
+    b->hit_radius[lane] = (float)((double)j->hit_radius / length);
+    b->parents[lane] = j->parent >= 0 ? s->slots[j->parent] : -1;
+    b->has_parents |= j->parent >= 0;
+    s->slots[index] = (int32_t)(b - s->blocks) * SN_SPRING_LANES + lane;
+    s->has_centers |= j->center >= 0;
+}
+
+/* Blocks in order of depth; returns how many there are, and fills them where there is room. */
+static int fill_blocks(sn_springs *s, const int *depths, double sixtieths)
+{
+    const int count = joints_of(s->model);
+    int blocks = 0, lane = SN_SPRING_LANES;
+    bool is_any = true;
+    for (int depth = 0; is_any; ++depth) {
+        is_any = false;
+        lane = SN_SPRING_LANES;
+        for (int i = 0; i < count; ++i) {
+            if (depths[i] != depth) {
+                continue;
+            }
+            is_any = true;
+            blocks += lane == SN_SPRING_LANES;
+            lane = lane == SN_SPRING_LANES ? 0 : lane;
+            if (s->blocks) {
+                fill_lane(s, &s->blocks[blocks - 1], lane, i, sixtieths);
+            }
+            ++lane;
+        }
+    }
+    return blocks;
+}
+
+/* feels: (spring_solid_count) what the lanes of a block bump into. */
+static void find_felt(const sn_springs *s, const sn_spring_block *b, sn_spring_lanes *feels)
+{
+    memset(feels, 0, (size_t)solids_of(s->model) * sizeof *feels);
+    for (int lane = 0; lane < SN_SPRING_LANES && b->joints[lane] >= 0; ++lane) {
+        const sn_spring_joint *j = &s->model->spring_joints[b->joints[lane]];
+        for (int i = j->first_link; i < j->first_link + j->link_count; ++i) {
+            feels[s->model->spring_links[i]][lane] = 1;
+        }
+    }
+}
+
+static bool is_felt(const sn_spring_lanes feels)
+{
+    float sum = 0;
+    for (int lane = 0; lane < SN_SPRING_LANES; ++lane) {
+        sum += feels[lane];
+    }
+    return sum > 0;
+}
+
+/* What any lane of a block bumps into, by the solids' numbers; fills where there is room. */
+static void fill_contacts(sn_springs *s, sn_spring_lanes *feels)
+{
+    s->contact_count = 0;
+    for (int i = 0; i < s->block_count; ++i) {
+        sn_spring_block *b = &s->blocks[i];
+        b->first_contact = s->contact_count;
+        find_felt(s, b, feels);
+        for (int solid = 0; solid < solids_of(s->model); ++solid) {
+            if (is_felt(feels[solid]) && s->contacts) {
+                sn_spring_contact *contact = &s->contacts[s->contact_count];
+                memcpy(contact->feels, feels[solid], sizeof contact->feels);
+                contact->solid = solid;
+            }
+            s->contact_count += is_felt(feels[solid]);
+        }
+        b->contact_count = s->contact_count - b->first_contact;
+    }
+}
+
+static void mark(bool *is_used, int32_t bone)
+{
+    if (bone >= 0) {
+        is_used[bone] = true;
+    }
+}
+
+/* Which bones' poses count. */
+static sn_result find_used(sn_springs *s, sn_arena *scratch)
+{
+    const sn_model *m = s->model;
+    bool *is_used = SN_NEW(scratch, bool, m->counts.bone_count);
+    s->used_bones = SN_NEW(&s->arena, int32_t, m->counts.bone_count);
+    if (!is_used || !s->used_bones) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < joints_of(m); ++i) {
+        mark(is_used, m->spring_joints[i].bone);
+        mark(is_used, m->spring_joints[i].center);
+    }
+    for (int i = 0; i < solids_of(m); ++i) {
+        mark(is_used, m->spring_solids[i].bone);
+        s->has_sprung_solids |= m->spring_bones[m->spring_solids[i].bone] >= 0;
+    }
+    for (int32_t bone = 0; bone < m->counts.bone_count; ++bone) {
+        if (is_used[bone]) {
+            s->used_bones[s->used_count++] = bone;
+        }
+    }
+    return SN_OK;
+}
+
+static sn_result build(sn_springs *s, double time_step, sn_arena *scratch)
+{
+    const sn_model *m = s->model;
+    const size_t count = (size_t)joints_of(m), bones = (size_t)m->counts.bone_count;
+    const double substep = time_step / s->substep_count;
+    const bool is_frame = fabs(substep * SN_SPRING_RATE - 1) < 1e-9;
+    int *depths = SN_NEW(scratch, int, count);
+    sn_spring_lanes *feels = SN_NEW(scratch, sn_spring_lanes, solids_of(m));
+    s->slots = SN_NEW(&s->arena, int32_t, count);
+    s->solids = SN_NEW(&s->arena, sn_placed_solid, solids_of(m));
+    s->aims[0] = SN_NEW(&s->arena, float, 3 * count);
+    s->aims[1] = SN_NEW(&s->arena, float, 3 * count);
+    s->pose_last = SN_NEW(&s->arena, double, 12 * bones);
+    s->pose_between = SN_NEW(&s->arena, double, 12 * bones);
+    if (!depths || !feels || !s->slots || !s->solids || !s->aims[0] || !s->aims[1] || !s->pose_last ||
+        !s->pose_between) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const int32_t parent = m->spring_joints[i].parent;
+        depths[i] = parent >= 0 ? depths[parent] + 1 : 0;
+    }
+    s->block_count = fill_blocks(s, depths, 0);
+    s->blocks = SN_NEW(&s->arena, sn_spring_block, s->block_count);
+    if (!s->blocks) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < s->block_count; ++i) {
+        for (int lane = 0; lane < SN_SPRING_LANES; ++lane) {
+            empty_lane(&s->blocks[i], lane);
+        }
+    }
+    fill_blocks(s, depths, is_frame ? 1 : substep * SN_SPRING_RATE);
+    fill_contacts(s, feels);
+    s->contacts = SN_NEW(&s->arena, sn_spring_contact, s->contact_count);
+    if (!s->contacts) {
+        return SN_ERROR_MEMORY;
+    }
+    fill_contacts(s, feels);
+    return find_used(s, scratch);
+}
+
+void sn_springs_limit_instructions(sn_springs *s, sn_spring_instructions most)
+{
+    s->kernels = &sn_spring_kernels_baseline;
+#if defined(__x86_64__)
+    if (most >= SN_SPRING_AVX2 && __builtin_cpu_supports("avx2")) {
+        s->kernels = &sn_spring_kernels_avx2;
+    }
+#else
+    (void)most;
+#endif
+}
+
+sn_result sn_springs_create(const sn_model *model, double time_step, sn_springs **springs)
+{
+    *springs = NULL;
+    if (joints_of(model) == 0) {
+        return SN_OK;
+    }
+    sn_arena scratch = {0};
+    sn_springs *s = sn_alloc(1, sizeof *s);
+    if (!s) {
+        return SN_ERROR_MEMORY;
+    }
+    s->model = model;
+    s->substep_count = (int)fmin(fmax(ceil(time_step * SN_SPRING_RATE - 1e-9), 1), MOST_SUBSTEPS);
+    s->most_way = SN_SPRING_SPEED * model->diagonal * time_step / s->substep_count;
+    sn_springs_limit_instructions(s, SN_SPRING_AVX2);
+    const sn_result result = build(s, time_step, &scratch);
+    sn_arena_finish(&scratch);
+    if (result != SN_OK) {
+        sn_springs_destroy(&s);
+        return result;
+    }
+    for (int bone = 0; bone < model->counts.bone_count; ++bone) {
+        sn_affine_identity(s->pose_between + 12 * (size_t)bone);
+    }
+    sn_springs_reset(s, s->pose_between);
+    *springs = s;
+    return SN_OK;
+}
+
+void sn_springs_destroy(sn_springs **springs)
+{
+    if (*springs) {
+        sn_arena_finish(&(*springs)->arena);
+        sn_free(*springs, 1, sizeof **springs);
+        *springs = NULL;
+    }
+}

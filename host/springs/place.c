@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* What a pose makes of heads, solids and centers, and what the springs make of the pose. Places are doubles, up to the
+ * way from the body's anchor, which floats have. */
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+#include "host/springs/swing.h"
+
+static void apply(const double *m, const float *point, double *result)
+{
+    const double x = (double)point[0], y = (double)point[1], z = (double)point[2];
+    for (int d = 0; d < 3; ++d) {
+        result[d] = m[4 * d] * x + m[4 * d + 1] * y + m[4 * d + 2] * z + m[4 * d + 3];
+    }
+}
+
+static void apply_linear(const double *m, const double *way, double *result)
+{
+    for (int d = 0; d < 3; ++d) {
+        result[d] = m[4 * d] * way[0] + m[4 * d + 1] * way[1] + m[4 * d + 2] * way[2];
+    }
+}
+
+void sn_springs_place(sn_springs *s, const double *pose, double *anchor)
+{
+    const sn_spring_joint *joints = s->model->spring_joints;
+    apply(pose + 12 * (size_t)joints[0].bone, joints[0].head, anchor);
+    for (int i = 0; i < s->block_count; ++i) {
+        sn_spring_block *b = &s->blocks[i];
+        for (int lane = 0; lane < SN_SPRING_LANES && b->joints[lane] >= 0; ++lane) {
+            const sn_spring_joint *j = &joints[b->joints[lane]];
+            const double *m = pose + 12 * (size_t)j->bone;
+            const double along[3] = {(double)(j->tail[0] - j->head[0]), (double)(j->tail[1] - j->head[1]),
+                                     (double)(j->tail[2] - j->head[2])};
+            double head[3], way[3];
+            apply(m, j->head, head);
+            apply_linear(m, along, way);
+            for (int d = 0; d < 3; ++d) {
+                b->head[d][lane] = (float)(head[d] - anchor[d]);
+                b->along[d][lane] = (float)way[d];
+            }
+        }
+    }
+}
+
+/* The turn of a slot as an affine transform of the world (12). */
+static void world_turn(const sn_springs *s, int32_t slot, double *m)
+{
+    const sn_spring_block *b = &s->blocks[slot / SN_SPRING_LANES];
+    const int lane = slot % SN_SPRING_LANES;
+    for (int d = 0; d < 3; ++d) {
+        double place = s->anchor[d] + (double)b->place[d][lane];
+        for (int k = 0; k < 3; ++k) {
+            m[4 * d + k] = (double)b->turn[3 * d + k][lane];
+            place -= m[4 * d + k] * (s->anchor[k] + (double)b->head[k][lane]);
+        }
+        m[4 * d + 3] = place;
+    }
+}
+
+/* A plane's normal goes by the cofactors. */
+static void turn_normal(const double *m, const float *normal, float *result)
+{
+    double turned[3], square = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double *a = m + 4 * ((d + 1) % 3), *b = m + 4 * ((d + 2) % 3);
+        turned[d] = 0;
+        for (int k = 0; k < 3; ++k) {
+            const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+            turned[d] += (a[k1] * b[k2] - a[k2] * b[k1]) * (double)normal[k];
+        }
+        square += turned[d] * turned[d];
+    }
+    for (int d = 0; d < 3; ++d) {
+        result[d] = (float)(square > 0 ? turned[d] / sqrt(square) : 0);
+    }
+}
+
+static void place_solid(const sn_spring_solid *from, const double *m, const double *anchor, sn_placed_solid *to)
+{
+    double place[3], end[3], scale = 0, square = 0;
+    apply(m, from->place, place);
+    apply(m, from->end, end);
+    for (int i = 0; i < 12; ++i) {
+        scale += i % 4 < 3 ? m[i] * m[i] : 0;
+    }
+    for (int d = 0; d < 3; ++d) {
+        to->place[d] = (float)(place[d] - anchor[d]);
+        to->along[d] = (float)(end[d] - place[d]);
+        square += (end[d] - place[d]) * (end[d] - place[d]);
+    }
+    to->radius = (float)((double)from->radius * sqrt(scale / 3)); /* as of all colliders on bones */
+    to->is_plane = from->shape == SN_COLLIDER_PLANE;
+    to->is_inside = from->is_inside;
+    to->inverse = from->shape == SN_COLLIDER_CAPSULE && square > 1e-30 ? (float)(1 / square) : 0;
+    if (to->is_plane) {
+        turn_normal(m, from->end, to->along);
+    }
+}
+
+void sn_springs_place_solids(sn_springs *s, const double *pose)
+{
+    const sn_model *model = s->model;
+    for (int i = 0; i < (int)model->spring_solid_count; ++i) {
+        const sn_spring_solid *from = &model->spring_solids[i];
+        const double *bone = pose + 12 * (size_t)from->bone;
+        const int32_t joint = model->spring_bones[from->bone];
+        double turn[12], turned[12];
+        if (joint >= 0) {
+            world_turn(s, s->slots[joint], turn);
+            sn_affine_multiply(turn, bone, turned);
+        }
+        place_solid(from, joint >= 0 ? turned : bone, s->anchor, &s->solids[i]);
+    }
+}
+
+/* The places of a lane that are kept, moved as its center has moved since the last pose. */
+static void carry_by_center(sn_springs *s, sn_spring_block *b, int lane, const double *pose, const double *anchor)
+{
+    const size_t bone = (size_t)s->model->spring_joints[b->joints[lane]].center;
+    double inverse[12], moved[12];
+    if (sn_affine_invert(s->pose_last + 12 * bone, inverse)) {
+        sn_affine_multiply(pose + 12 * bone, inverse, moved);
+    } else {
+        sn_affine_identity(moved);
+    }
+    sn_spring_lanes *const tails[] = SN_SPRING_KEPT(b);
+    for (int i = 0; i < SN_SPRING_KEPT_COUNT; ++i) {
+        double from[3], to[3];
+        for (int d = 0; d < 3; ++d) {
+            from[d] = s->anchor[d] + (double)tails[i][d][lane];
+        }
+        sn_affine_apply(moved, from, to);
+        for (int d = 0; d < 3; ++d) {
+            tails[i][d][lane] = (float)(to[d] - anchor[d]);
+        }
+    }
+}
+
+static int32_t center_of(const sn_springs *s, const sn_spring_block *b, int lane)
+{
+    return b->joints[lane] >= 0 ? s->model->spring_joints[b->joints[lane]].center : -1;
+}
+
+void sn_springs_carry(sn_springs *s, const double *pose, const double *anchor)
+{
+    double way[3], square = 0;
+    for (int d = 0; d < 3; ++d) {
+        way[d] = anchor[d] - s->anchor[d];
+        square += way[d] * way[d];
+    }
+    const double length = sqrt(square), felt = length > s->most_way ? s->most_way / length : 1;
+    for (int i = 0; i < s->block_count; ++i) {
+        sn_spring_block *b = &s->blocks[i];
+        for (int lane = 0; lane < SN_SPRING_LANES && s->has_centers; ++lane) {
+            if (center_of(s, b, lane) >= 0) {
+                carry_by_center(s, b, lane, pose, anchor);
+            }
+        }
+        sn_spring_lanes *const tails[] = SN_SPRING_KEPT(b);
+        for (int lane = 0; lane < SN_SPRING_LANES; ++lane) {
+            const float share = s->has_centers && center_of(s, b, lane) >= 0 ? 0 : 1;
+            for (int k = 0; k < 3 * SN_SPRING_KEPT_COUNT; ++k) {
+                tails[k / 3][k % 3][lane] -= share * (float)(felt * way[k % 3]);
+            }
+        }
+    }
+}
+
+void sn_springs_gather(sn_springs *s, sn_spring_block *b)
+{
+    for (int lane = 0; lane < SN_SPRING_LANES && b->has_parents; ++lane) {
+        if (b->parents[lane] < 0) {
+            continue;
+        }
+        const sn_spring_block *from = &s->blocks[b->parents[lane] / SN_SPRING_LANES];
+        const int at = b->parents[lane] % SN_SPRING_LANES;
+        for (int i = 0; i < 9; ++i) {
+            b->parent_turn[i][lane] = from->turn[i][at];
+        }
+        for (int d = 0; d < 3; ++d) {
+            b->parent_head[d][lane] = from->head[d][at];
+            b->parent_place[d][lane] = from->place[d][at];
+        }
+    }
+}
+
+void sn_springs_aim(sn_springs *s, double fraction, const double *pose)
+{
+    for (int i = 0; i < s->block_count; ++i) {
+        sn_spring_block *b = &s->blocks[i];
+        for (int lane = 0; lane < SN_SPRING_LANES && b->joints[lane] >= 0; ++lane) {
+            const size_t joint = (size_t)b->joints[lane];
+            const float *from = s->aims[0] + 3 * joint, *to = s->aims[1] + 3 * joint;
+            double aim[3], way[3];
+            for (int d = 0; d < 3; ++d) {
+                aim[d] = (double)from[d] + fraction * ((double)to[d] - (double)from[d]);
+            }
+            apply_linear(pose + 12 * (size_t)s->model->spring_joints[joint].bone, aim, way);
+            const double length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+            for (int d = 0; d < 3; ++d) {
+                const double straight = (double)b->along[d][lane];
+                b->aim[d][lane] = (float)(length > 0 ? way[d] / length : straight);
+            }
+        }
+        sn_springs_gather(s, b);
+        s->kernels->turn(b);
+    }
+}
+
+void sn_springs_pose(const sn_springs *s, const double *pose, double *posed)
+{
+    for (int bone = 0; bone < s->model->counts.bone_count; ++bone) {
+        const int32_t joint = s->model->spring_bones[bone];
+        const double *from = pose + 12 * (size_t)bone;
+        double *to = posed + 12 * (size_t)bone, turn[12], at[12];
+        if (joint >= 0) {
+            world_turn(s, s->slots[joint], turn);
+            memcpy(at, from, sizeof at);
+            sn_affine_multiply(turn, at, to);
+        } else if (to != from) {
+            memcpy(to, from, 12 * sizeof *to);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+#include "host/springs/swing.h"
+
+#define SETTLING 16  /* steps without inertia, until what bumps into something rests */
+#define AT_ONCE 1e6F /* times stiffness and gravity: straight to where they pull */
+
+/* For centers, and for the way of substeps. */
+static void keep_pose(sn_springs *s, const double *pose)
+{
+    for (int i = 0; i < s->used_count && (s->has_centers || s->substep_count > 1); ++i) {
+        const size_t bone = (size_t)s->used_bones[i];
+        memcpy(s->pose_last + 12 * bone, pose + 12 * bone, 12 * sizeof *pose);
+    }
+}
+
+/* The pose on the way to `pose`. */
+static const double *pose_between(sn_springs *s, const double *pose, double fraction)
+{
+    if (fraction >= 1) {
+        return pose;
+    }
+    for (int i = 0; i < s->used_count; ++i) {
+        for (size_t k = 12 * (size_t)s->used_bones[i]; k < 12 * (size_t)s->used_bones[i] + 12; ++k) {
+            s->pose_between[k] = s->pose_last[k] + fraction * (pose[k] - s->pose_last[k]);
+        }
+    }
+    return s->pose_between;
+}
+
+/* Heads, turns where they are looked at, and solids. */
+static void place(sn_springs *s, const double *pose, const double *anchor)
+{
+    memcpy(s->anchor, anchor, sizeof s->anchor);
+    if (s->has_sprung_solids) {
+        sn_springs_aim(s, 1, pose);
+    }
+    sn_springs_place_solids(s, pose);
+}
+
+static void swing(sn_springs *s, bool has_colliders, float keep, float kick)
+{
+    for (int i = 0; i < s->block_count; ++i) {
+        sn_spring_block *b = &s->blocks[i];
+        const int contacts = b->contact_count;
+        sn_springs_gather(s, b);
+        b->contact_count = has_colliders ? contacts : 0;
+        s->kernels->swing(b, s->contacts, s->solids, keep, kick);
+        b->contact_count = contacts;
+    }
+}
+
+/* Of a direction, in the bone's own frame: the inverse of its linear part, up to a factor. */
+static void to_bone(const double *m, const double *way, float *result)
+{
+    double own[3], square = 0;
+    for (int d = 0; d < 3; ++d) {
+        const int d1 = (d + 1) % 3, d2 = (d + 2) % 3;
+        own[d] = 0;
+        for (int k = 0; k < 3; ++k) {
+            const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+            own[d] += (m[4 * k1 + d1] * m[4 * k2 + d2] - m[4 * k1 + d2] * m[4 * k2 + d1]) * way[k];
+        }
+        square += own[d] * own[d];
+    }
+    const double determinant =
+        m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) + m[2] * (m[4] * m[9] - m[5] * m[8]);
+    for (int d = 0; d < 3 && square > 0; ++d) { /* of a flat bone, what there was */
+        result[d] = (float)(own[d] / (determinant < 0 ? -sqrt(square) : sqrt(square)));
+    }
+}
+
+/* False where one is not finite. */
+static bool take_aims(sn_springs *s, const double *pose)
+{
+    float sum = 0;
+    for (int i = 0; i < s->block_count; ++i) {
+        const sn_spring_block *b = &s->blocks[i];
+        for (int lane = 0; lane < SN_SPRING_LANES && b->joints[lane] >= 0; ++lane) {
+            const size_t joint = (size_t)b->joints[lane];
+            const double way[3] = {(double)b->aim[0][lane], (double)b->aim[1][lane], (double)b->aim[2][lane]};
+            float *aim = s->aims[1] + 3 * joint;
+            to_bone(pose + 12 * (size_t)s->model->spring_joints[joint].bone, way, aim);
+            for (int d = 0; d < 3; ++d) {
+                sum += 0 * (b->now[d][lane] + aim[d]);
+            }
+        }
+    }
+    return sum == 0;
+}
+
+/* Straight, all of it. */
+static void straighten(sn_springs *s)
+{
+    for (int i = 0; i < s->block_count; ++i) {
+        sn_spring_block *b = &s->blocks[i];
+        for (int lane = 0; lane < SN_SPRING_LANES && b->joints[lane] >= 0; ++lane) {
+            const sn_spring_joint *j = &s->model->spring_joints[b->joints[lane]];
+            for (int d = 0; d < 3; ++d) {
+                const float along = j->tail[d] - j->head[d];
+                s->aims[0][3 * b->joints[lane] + d] = s->aims[1][3 * b->joints[lane] + d] = along;
+                b->now[d][lane] = b->before[d][lane] = b->head[d][lane] + b->along[d][lane];
+            }
+        }
+    }
+}
+
+void sn_springs_reset(sn_springs *s, const double *pose)
+{
+    double anchor[3];
+    if (!s) {
+        return;
+    }
+    sn_springs_place(s, pose, anchor);
+    straighten(s);
+    place(s, pose, anchor);
+    swing(s, false, 0, AT_ONCE);
+    take_aims(s, pose);
+    if (s->contact_count > 0) {
+        place(s, pose, anchor);
+        for (int i = 0; i < SETTLING; ++i) {
+            swing(s, true, 0, 1);
+        }
+        take_aims(s, pose);
+    }
+    for (int i = 0; i < s->block_count; ++i) {
+        memcpy(s->blocks[i].before, s->blocks[i].now, sizeof s->blocks[i].now);
+        memcpy(s->blocks[i].goal_before, s->blocks[i].goal, sizeof s->blocks[i].goal);
+    }
+    memcpy(s->aims[0], s->aims[1], 3 * (size_t)s->model->spring_joint_count * sizeof(float));
+    keep_pose(s, pose);
+}
+
+bool sn_springs_step(sn_springs *s, const double *pose, bool has_colliders, double *posed)
+{
+    if (!s) {
+        return true;
+    }
+    for (int i = 1; i <= s->substep_count; ++i) {
+        const double *at = pose_between(s, pose, 1.0 / (s->substep_count - i + 1)); /* of what is left */
+        double anchor[3];
+        sn_springs_place(s, at, anchor);
+        sn_springs_carry(s, at, anchor);
+        place(s, at, anchor);
+        swing(s, has_colliders, 1, 1);
+        keep_pose(s, at);
+    }
+    memcpy(s->aims[0], s->aims[1], 3 * (size_t)s->model->spring_joint_count * sizeof(float));
+    const bool is_sound = take_aims(s, pose);
+    if (!is_sound) {
+        sn_springs_reset(s, pose);
+    }
+    sn_springs_pose(s, pose, posed);
+    return is_sound;
+}
+
+void sn_springs_show(sn_springs *s, double fraction, const double *pose, double *posed)
+{
+    double anchor[3];
+    if (!s) {
+        return;
+    }
+    const double stepped[3] = {s->anchor[0], s->anchor[1], s->anchor[2]};
+    sn_springs_place(s, pose, anchor);
+    memcpy(s->anchor, anchor, sizeof s->anchor);
+    sn_springs_aim(s, fraction, pose);
+    sn_springs_pose(s, pose, posed);
+    memcpy(s->anchor, stepped, sizeof s->anchor); /* tails are told from there */
+}
+
+void sn_springs_teleport(sn_springs *s, const double *transform)
+{
+    double anchor[3];
+    if (!s) {
+        return;
+    }
+    for (int i = 0; i < s->used_count; ++i) {
+        double *pose = s->pose_last + 12 * (size_t)s->used_bones[i], from[12];
+        memcpy(from, pose, sizeof from);
+        sn_affine_multiply(transform, from, pose);
+    }
+    sn_affine_apply(transform, s->anchor, anchor);
+    memcpy(s->anchor, anchor, sizeof anchor);
+    for (int i = 0; i < s->block_count; ++i) {
+        sn_spring_block *b = &s->blocks[i];
+        sn_spring_lanes *const tails[] = SN_SPRING_KEPT(b);
+        for (int k = 0; k < SN_SPRING_KEPT_COUNT * SN_SPRING_LANES; ++k) {
+            sn_spring_lanes *tail = tails[k / SN_SPRING_LANES];
+            const int lane = k % SN_SPRING_LANES;
+            const double x[3] = {(double)tail[0][lane], (double)tail[1][lane], (double)tail[2][lane]};
+            for (int d = 0; d < 3; ++d) {
+                const double *row = transform + 4 * d;
+                tail[d][lane] = (float)(row[0] * x[0] + row[1] * x[1] + row[2] * x[2]);
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to host/springs: joints in lanes, and the kernels over them. */
+#ifndef SN_HOST_SPRINGS_SWING_H
+#define SN_HOST_SPRINGS_SWING_H
+
+#include "host/base/arena.h"
+#include "host/springs/springs.h"
+
+#define SN_SPRING_LANES 8
+
+typedef float sn_spring_lanes[SN_SPRING_LANES];
+
+/* A solid that some of a block's joints bump into: 1 for those lanes that do. */
+typedef struct sn_spring_contact {
+    _Alignas(32) sn_spring_lanes feels;
+    int32_t solid;
+} sn_spring_contact;
+
+/* Joints of one depth. Places are relative to the body's anchor, unless they are directions. */
+typedef struct sn_spring_block {
+    _Alignas(64) sn_spring_lanes head[3],
+        along[3];                            /* as posed, without what swings: the head, and from it to the tail */
+    sn_spring_lanes now[3], before[3];       /* the tail, and where it was a step ago */
+    sn_spring_lanes goal[3], goal_before[3]; /* where stiffness pulled the tail to in the last step, and before */
+    sn_spring_lanes follow, bend, keep, pull,
+        weight[3];              /* of a step; pull: of along; weight: gravity's, of the length */
+    sn_spring_lanes hit_radius; /* over the length, as is weight */
+    sn_spring_lanes parent_turn[9], parent_head[3], parent_place[3]; /* of the joint above, gathered */
+    sn_spring_lanes aim[3];                                          /* where it points, unit, parents' turns undone */
+    sn_spring_lanes turn[9], place[3]; /* what a point x of the pose becomes: place + turn (x - head) */
+    int32_t joints[SN_SPRING_LANES];   /* of the model; -1: an empty lane */
+    int32_t parents[SN_SPRING_LANES];  /* where they are: block * lanes + lane; -1: none */
+    int first_contact, contact_count;
+    bool has_parents;
+} sn_spring_block;
+
+/* What a block keeps of places. */
+#define SN_SPRING_KEPT_COUNT 4
+#define SN_SPRING_KEPT(b)                                                                                              \
+    {                                                                                                                  \
+        (b)->now, (b)->before, (b)->goal, (b)->goal_before                                                             \
+    }
+
+/* A solid where the pose has it, relative to the anchor. */
+typedef struct sn_placed_solid {
+    float place[3];
+    float along[3]; /* from a capsule's one end to the other; a plane's normal */
+    float inverse;  /* 1 / along^2 of a capsule, else 0 */
+    float radius;
+    int32_t is_plane, is_inside;
+} sn_placed_solid;
+
+/* One step of a block, tails and turns; keep and kick are factors on what the block has. */
+typedef void sn_spring_swing_function(sn_spring_block *block, const sn_spring_contact *contacts,
+                                      const sn_placed_solid *solids, float keep, float kick);
+/* Turns of a block from where its joints aim. */
+typedef void sn_spring_turn_function(sn_spring_block *block);
+
+typedef struct sn_spring_kernels {
+    sn_spring_swing_function *swing;
+    sn_spring_turn_function *turn;
+} sn_spring_kernels;
+extern const sn_spring_kernels sn_spring_kernels_baseline, sn_spring_kernels_avx2;
+
+struct sn_springs {
+    const sn_model *model;
+    const sn_spring_kernels *kernels;
+    sn_arena arena;
+    int substep_count;
+    double most_way; /* of the anchor in a substep, model units: SN_SPRING_SPEED */
+    sn_spring_block *blocks;
+    int block_count;
+    sn_spring_contact *contacts;
+    int contact_count;
+    sn_placed_solid *solids; /* (spring_solid_count) */
+    bool has_sprung_solids;  /* some hang on what swings */
+    bool has_centers;
+    int32_t *slots;      /* (spring_joint_count) block * lanes + lane */
+    int32_t *used_bones; /* (used_count) whose pose is looked at */
+    int used_count;
+    double anchor[3];
+    double *pose_last, *pose_between; /* (bone_count x 12), of used bones alone */
+    float *aims[2];                   /* (spring_joint_count x 3) in the bone's own frame: a step ago, now */
+};
+
+/* place.c: heads, tails and the anchor of a pose; then the solids. */
+void sn_springs_place(sn_springs *s, const double *pose, double *anchor);
+void sn_springs_place_solids(sn_springs *s, const double *pose);
+/* What the anchor's way and moving centers make of the tails. */
+void sn_springs_carry(sn_springs *s, const double *pose, const double *anchor);
+/* The turns of the blocks above. */
+void sn_springs_gather(sn_springs *s, sn_spring_block *block);
+/* The pose as the turns have it. */
+void sn_springs_pose(const sn_springs *s, const double *pose, double *posed);
+/* Turns from the aims at a fraction; heads are in place. */
+void sn_springs_aim(sn_springs *s, double fraction, const double *pose);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Spring bones of bodies: they swing before flesh does, which sees the pose as they have it. */
+#include "host/model/model.h"
+#include "host/world/store.h"
+
+sn_result sn_body_slot_add_springs(const sn_world *w, sn_body_slot *slot)
+{
+    if (slot->desc.solver == SN_SOLVER_COUPLED) { /* whose bones are physics' already */
+        return SN_OK;
+    }
+    const sn_result result = sn_springs_create(slot->desc.model, w->desc.time_step, &slot->springs);
+    if (result != SN_OK || !slot->springs) {
+        return result;
+    }
+    slot->pose_shown = sn_alloc((size_t)slot->bone_count, 12 * sizeof(double));
+    if (!slot->pose_shown) {
+        sn_body_slot_free_springs(slot);
+        return SN_ERROR_MEMORY;
+    }
+    sn_springs_reset(slot->springs, slot->pose_now);
+    return SN_OK;
+}
+
+void sn_body_slot_free_springs(sn_body_slot *slot)
+{
+    sn_springs_destroy(&slot->springs);
+    sn_free(slot->pose_shown, (size_t)slot->bone_count, 12 * sizeof(double));
+    slot->pose_shown = NULL;
+}
+
+const double *sn_body_slot_pose(sn_body_slot *slot, double fraction)
+{
+    if (!sn_body_slot_swings(slot)) {
+        return slot->pose_now;
+    }
+    sn_springs_show(slot->springs, fraction, slot->pose_now, slot->pose_shown);
+    return slot->pose_shown;
+}

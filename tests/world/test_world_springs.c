@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Spring bones of bodies in worlds: flesh sees the pose as they have it; the same at any frame rate, on any number of
+ * threads; no kick by a pause, a teleport or a reset; no allocation in a step. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host/model/model.h"
+#include "tests/support/count_allocations.h"
+#include "tests/world/posed_bar.h"
+
+enum { BODIES = 5, FRAMES = 60 };
+
+static sn_model sprung; /* the bar, whose last two bones swing, above a ball on the first */
+static sn_spring_joint joints[2];
+static sn_spring_solid solid;
+static const int32_t links[1];
+static int32_t swung_by[BONES];
+
+static int load_sprung(void **state)
+{
+    const int result = load(state);
+    sprung = *model;
+    for (int i = 0; i < 2; ++i) {
+        const float *head = model->bone_pivots + 3 * (BONES - 2 + i);
+        joints[i] = (sn_spring_joint){
+            .bone = BONES - 2 + i, .parent = i - 1, .center = -1, .link_count = 1, .stiffness = 2, .drag = 0.2F};
+        joints[i].gravity[1] = -0.5F;
+        for (int d = 0; d < 3; ++d) {
+            joints[i].head[d] = head[d];
+            joints[i].tail[d] = head[d] + (d == 0 ? 0.2F : 0);
+        }
+    }
+    for (int b = 0; b < BONES; ++b) {
+        swung_by[b] = b - (BONES - 2) < 0 ? -1 : b - (BONES - 2);
+    }
+    solid = (sn_spring_solid){.shape = SN_COLLIDER_SPHERE, .radius = 0.1F, .place = {0.3F, -0.3F, 0}};
+    sprung.spring_joint_count = 2;
+    sprung.spring_joints = joints;
+    sprung.spring_solid_count = sprung.spring_link_count = 1;
+    sprung.spring_solids = &solid;
+    sprung.spring_links = links;
+    sprung.spring_bones = swung_by;
+    return result;
+}
+
+static sn_body_id make(sn_world_id world, bool is_without)
+{
+    sn_body_desc desc = sn_default_body_desc();
+    sn_body_id body;
+    desc.model = &sprung;
+    desc.is_without_springs = is_without;
+    assert_int_equal(sn_body_create(world, &desc, &body), SN_OK);
+    return body;
+}
+
+static void pose(sn_body_id body, double seconds)
+{
+    sn_mat3x4 bones[BONES];
+    pose_at(seconds, bones);
+    sn_body_set_pose(body, bones, BONES);
+}
+
+/* The largest difference of the bones' matrices. */
+static double apart(const float *a, const float *b)
+{
+    double largest = 0;
+    for (int i = 0; i < 12 * BONES; ++i) {
+        largest = fmax(largest, fabs((double)a[i] - (double)b[i]));
+    }
+    return largest;
+}
+
+static double bones_apart(sn_body_id body, sn_body_id other)
+{
+    float a[12 * (BONES + MODES)], b[12 * (BONES + MODES)];
+    copy_output(body, a);
+    copy_output(other, b);
+    return apart(a, b);
+}
+
+/* What swings does, what does not is where it is posed, and flesh gives way to the motion of either. */
+static void bones_swing_and_flesh_follows(void **state)
+{
+    (void)state;
+    const sn_world_id world = make_world(1);
+    const sn_body_id body = make(world, false), still = make(world, true);
+    double largest = 0, flesh = 0;
+    for (int frame = 0; frame < FRAMES; ++frame) {
+        float a[12 * (BONES + MODES)], b[12 * (BONES + MODES)];
+        pose(body, frame / 60.0);
+        pose(still, frame / 60.0);
+        sn_world_step(world, 1.0 / 60);
+        copy_output(body, a);
+        copy_output(still, b);
+        assert_memory_equal(a, b, 12 * (BONES - 2) * sizeof(float));
+        largest = fmax(largest, apart(a, b));
+        const sn_body_matrices out = sn_body_output(still);
+        flesh = fmax(flesh, difference(a, &out));
+    }
+    assert_true(largest > 0.02 && flesh > 1e-4);
+    sn_world_destroy(world);
+}
+
+static void run(int workers, float *output)
+{
+    const sn_world_id world = make_world(workers);
+    sn_body_id bodies[BODIES];
+    for (int i = 0; i < BODIES; ++i) {
+        bodies[i] = make(world, i == 1);
+    }
+    for (int frame = 0; frame < FRAMES; ++frame) {
+        for (int i = 0; i < BODIES; ++i) {
+            sn_body_desc desc = sn_default_body_desc();
+            pose(bodies[i], (frame + 3 * i) / 60.0);
+            desc.model = &sprung;
+            desc.is_without_springs = i == 2;
+            if (frame == FRAMES / 2) {
+                assert_int_equal(sn_body_set_desc(bodies[i], &desc), SN_OK);
+            }
+        }
+        assert_int_equal(sn_world_step(world, 1.0 / 60).recovery_count, 0);
+    }
+    for (int i = 0; i < BODIES; ++i) {
+        copy_output(bodies[i], output + (size_t)i * 12 * (BONES + MODES));
+    }
+    sn_world_destroy(world);
+}
+
+static void same_bits_on_threads(void **state)
+{
+    (void)state;
+    static float one[BODIES * 12 * (BONES + MODES)], more[BODIES * 12 * (BONES + MODES)];
+    run(1, one);
+    for (int workers = 2; workers <= 4; ++workers) {
+        run(workers, more);
+        assert_memory_equal(one, more, sizeof one);
+    }
+}
+
+/* Where the body is after two seconds of frames; and the farthest that it was off its pose on the way. */
+static double run_at(double rate, float *output)
+{
+    const sn_world_id world = make_world(1);
+    const sn_body_id body = make(world, false), still = make(world, true);
+    double largest = 0;
+    const int frames = (int)(2 * rate + 0.5);
+    for (int frame = 1; frame <= frames; ++frame) {
+        pose(body, frame / rate);
+        pose(still, frame / rate);
+        sn_world_step(world, 1 / rate);
+        largest = fmax(largest, bones_apart(body, still));
+    }
+    copy_output(body, output);
+    sn_world_destroy(world);
+    return largest;
+}
+
+/* Of the swing itself, a few hundredths: the poses between frames differ, and who draws at 144 sees the last two steps
+ * blended. */
+static void same_at_any_frame_rate(void **state)
+{
+    (void)state;
+    float sixty[12 * (BONES + MODES)], other[12 * (BONES + MODES)];
+    const double rates[] = {30, 72, 90, 144}, size = run_at(60, sixty);
+    for (int i = 0; i < 4; ++i) {
+        const double largest = run_at(rates[i], other);
+        assert_true(fabs(largest - size) < 0.1 * size);
+        assert_true(apart(sixty, other) < 0.12 * size);
+    }
+}
+
+static void pause_teleport_and_reset_do_not_kick(void **state)
+{
+    (void)state;
+    const sn_world_id world = make_world(1);
+    const sn_body_id body = make(world, false), other = make(world, false);
+    const sn_mat3x4 away = {{{1, 0, 0, 40}, {0, 1, 0, -3}, {0, 0, 1, 7}}},
+                    back = {{{1, 0, 0, -40}, {0, 1, 0, 3}, {0, 0, 1, -7}}};
+    for (int frame = 0; frame < FRAMES; ++frame) {
+        pose(body, frame / 60.0);
+        pose(other, frame / 60.0);
+        sn_world_step(world, 1.0 / 60);
+    }
+    for (int i = 0; i < 10; ++i) { /* a pause */
+        sn_world_step(world, 0);
+    }
+    assert_true(bones_apart(body, other) == 0);
+    sn_body_teleport(body, &away);
+    sn_body_teleport(body, &back);
+    for (int frame = FRAMES; frame < 2 * FRAMES; ++frame) {
+        pose(body, frame / 60.0);
+        pose(other, frame / 60.0);
+        sn_world_step(world, 1.0 / 60);
+        assert_true(bones_apart(body, other) < 1e-4);
+    }
+    float at_rest[12 * (BONES + MODES)], later[12 * (BONES + MODES)];
+    sn_body_reset(body);
+    copy_output(body, at_rest);
+    for (int frame = 0; frame < FRAMES; ++frame) {
+        sn_world_step(world, 1.0 / 60);
+        copy_output(body, later);
+        assert_true(apart(at_rest, later) < 2e-3);
+    }
+    sn_world_destroy(world);
+}
+
+static void allocates_nothing(void **state)
+{
+    (void)state;
+    sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
+    const sn_world_id world = make_world(1);
+    const sn_body_id body = make(world, false);
+    pose(body, 0);
+    sn_world_step(world, 1.0 / 60);
+    const int before = allocation_count;
+    for (int frame = 1; frame < FRAMES; ++frame) {
+        pose(body, frame / 60.0);
+        sn_world_step(world, 1.0 / 60);
+    }
+    assert_int_equal(allocation_count, before);
+    sn_world_destroy(world);
+    sn_set_allocator(NULL, NULL, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bones_swing_and_flesh_follows),
+        cmocka_unit_test(same_bits_on_threads),
+        cmocka_unit_test(same_at_any_frame_rate),
+        cmocka_unit_test(pause_teleport_and_reset_do_not_kick),
+        cmocka_unit_test(allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, load_sprung, unload);
+}

@@ -30,7 +30,8 @@ static sn_result fit_device(sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, sn_g
         body->target = (sn_gpu_xpbd_range){c->used_targets, SN_COUPLED_POSE_NUMBERS * handles};
         c->used_targets += body->target.room;
     }
-    sn_result result = sn_gpu_coupled_make_room(c, SN_COUPLED_TARGETS, c->used_targets, sizeof(double), &c->target_room);
+    sn_result result =
+        sn_gpu_coupled_make_room(c, SN_COUPLED_TARGETS, c->used_targets, sizeof(double), &c->target_room);
     if (result == SN_OK) {
         result = fit_range(c, SN_COUPLED_STATES, r->state_count, sizeof(double), &c->used_states, &body->kept);
     }
@@ -89,7 +90,8 @@ static sn_result reserve_body(sn_gpu_coupled *c, int index)
         c->bodies = grown;
         c->bodies[c->body_count++] = (sn_gpu_coupled_body){.system = -1};
     }
-    return sn_gpu_coupled_make_room(c, SN_COUPLED_RECORDS, (uint32_t)c->body_count, sizeof(struct sn_coupled_record), &c->record_room);
+    return sn_gpu_coupled_make_room(c, SN_COUPLED_RECORDS, (uint32_t)c->body_count, sizeof(struct sn_coupled_record),
+                                    &c->record_room);
 }
 
 static void take_handles(const sn_coupled_body *from, sn_gpu_coupled_body *body)

@@ -28,9 +28,8 @@ sn_result sn_gpu_xpbd_enlarge(sn_gpu_xpbd *x, int binding, VkDeviceSize size)
 
 sn_result sn_gpu_xpbd_make_room(sn_gpu_xpbd *x, int binding, uint32_t count, size_t item_bytes, uint32_t *room)
 {
-    const sn_result result =
-        sn_gpu_buffer_set_make_room(x->device, &buffer_descs[binding], x->desc.recording_limit, count, item_bytes, room,
-                                    &x->buffers[binding], &x->set);
+    const sn_result result = sn_gpu_buffer_set_make_room(x->device, &buffer_descs[binding], x->desc.recording_limit,
+                                                         count, item_bytes, room, &x->buffers[binding], &x->set);
     return result == SN_OK ? sn_gpu_xpbd_bind(x) : result;
 }
 

@@ -35,8 +35,8 @@ typedef struct batch_groups {
     int count;
 } batch_groups;
 
-/* places (count): SN_BATCH batch + lane, in the order of the sweep; levels (count) from 0; groups (count) of the levels.
- * Returns how many levels. */
+/* places (count): SN_BATCH batch + lane, in the order of the sweep; levels (count) from 0; groups (count) of the
+ * levels. Returns how many levels. */
 static int find_levels(const sn_xpbd_batches *b, const batch_groups *of, int32_t *last, int32_t *places,
                        int32_t *levels, int32_t *groups)
 {

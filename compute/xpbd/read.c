@@ -167,8 +167,8 @@ sn_result sn_gpu_xpbd_put(sn_gpu_xpbd *x, int index, const sn_xpbd_body *from)
     at.size = is_fresh ? at.size : offsetof(struct sn_xpbd_status, recovery_count);
     memcpy(status.origin, from->origin, sizeof status.origin);
     sn_gpu_device_wait(x->device);
-    sn_result result = sn_gpu_xpbd_take_pins(x, body, from->pins + body->foreign_pins,
-                                             from->pin_count - body->foreign_pins);
+    sn_result result =
+        sn_gpu_xpbd_take_pins(x, body, from->pins + body->foreign_pins, from->pin_count - body->foreign_pins);
     if (result == SN_OK) {
         result = upload(x, at, &status);
     }

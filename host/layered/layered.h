@@ -40,8 +40,9 @@ typedef struct sn_layered_desc {
     const float *weights;    /* (vertex_count x bone_count) skinning weights that say where flesh is put in a pose when
                                 it is reset; null: by the carried vertex that is nearest along the tets */
     sn_layered_mode mode;
-    bool is_coloured; /* tets of a sweep, or of a layer, are taken colour by colour, as suits a device (compute/layered),
-                         instead of along the curve: another order, and so another result, by what a sweep leaves out */
+    bool
+        is_coloured; /* tets of a sweep, or of a layer, are taken colour by colour, as suits a device (compute/layered),
+                        instead of along the curve: another order, and so another result, by what a sweep leaves out */
 } sn_layered_desc;
 
 typedef struct sn_layered_model sn_layered_model;

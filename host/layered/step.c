@@ -23,8 +23,7 @@ void sn_layered_aim_carried(sn_layered_body *body, const double *pose)
         const sn_layered_carried *c = &model->carried[i];
         sn_xpbd_pin *pin = &body->flesh->pins[i];
         const float *rest = model->flesh->rest + 4 * (size_t)pin->row;
-        sn_affine_apply(pose + 12 * (size_t)c->bone, model->positions + 3 * (size_t)c->vertex,
-                        pin->target);
+        sn_affine_apply(pose + 12 * (size_t)c->bone, model->positions + 3 * (size_t)c->vertex, pin->target);
         for (int d = 0; d < 3; ++d) {
             pin->target[d] -= (double)rest[d];
         }

@@ -311,6 +311,7 @@ static sn_result play_in_headset(play *p)
     sn_show *show = NULL;
     int size[2];
     sn_result result = sn_headset_start(p->headset, p->device, size);
+    result = result ? result : open_record(p);
     result = result ? result : open_player(p, size);
     result = result ? result : sn_show_create_character(p->player, &show);
     result = result ? result : sn_headset_play(p->headset, show, a->xr_height, a->frames, &p->report);
@@ -543,13 +544,14 @@ static int list_scenes(const play_arguments *a)
 
 static int check_arguments(const play_arguments *a)
 {
-    if (a->is_xr && (a->is_headless || a->device)) {
-        fprintf(stderr, "sinew: play: %s: not with --xr%s\n", a->is_headless ? "--headless" : "--device",
-                a->is_headless ? "" : ": the headset's runtime chooses");
+    const char *other = a->is_headless ? "--headless" : a->device ? "--device" : a->replay ? "--replay" : NULL;
+    if (a->is_xr && other) {
+        fprintf(stderr, "sinew: %s: %s: not with --xr%s\n", verb_of(a), other,
+                a->device && !a->is_headless ? ": the headset's runtime chooses" : "");
         return SN_EXIT_USAGE;
     }
     if (a->xr_height > 0 && !a->is_xr) {
-        fprintf(stderr, "sinew: play: --xr-height needs --xr\n");
+        fprintf(stderr, "sinew: %s: --xr-height needs --xr\n", verb_of(a));
         return SN_EXIT_USAGE;
     }
     if (!a->is_headless && (a->out || a->sheet || a->parameters.is_double)) {
@@ -639,10 +641,10 @@ int sn_play_characters(const sn_play_live *live, int argument_count, char **argu
     const sn_verb verb = {
         .usage =
             live ? live->usage : "play MODEL.sinew|IN|--scene NAME [--headless --frames N --out DIR | --xr] [options]",
-        .says = live ? live->says
-                     : "Simulates and draws a character, in a window (F1 lists its keys), to pictures or in a headset; "
-                       "IN is cooked\n"
-                       "first, with cook's defaults.",
+        .says = live
+                    ? live->says
+                    : "Simulates and draws a character, in a window (F1 lists its keys), to pictures or in a headset;\n"
+                      "IN is cooked first, with cook's defaults.",
         .options = chosen,
         .shared_options = shared,
         .operands = &a.operands,

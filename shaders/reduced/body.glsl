@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What every kernel of the reduced solver sees: the buffers, shared memory, this workgroup's body, and sums over its
  * invocations, in one fixed order. shaders/shared/reduced.h says what lies where. */
+#include "shaders/lane.glsl"
 #include "shaders/shared/reduced.h"
 
 layout(local_size_x = SN_REDUCED_GROUP_SIZE) in;
@@ -243,7 +244,7 @@ vec3 residual_of(uint i)
 /* This workgroup's body, and where its things lie. */
 void find_body()
 {
-    lane = gl_LocalInvocationIndex;
+    lane = lane_of(SN_REDUCED_GROUP_SIZE);
     body = records[first_record + gl_WorkGroupID.x];
     model = sn_reduced_model_layout_of(sn_reduced_model_counts(body.coordinate_count, body.cluster_count,
                                                                body.bone_count, body.mode_count, body.sample_count,

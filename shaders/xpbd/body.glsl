@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What every part of a step sees: the buffers, this workgroup's body, and its rows, in shared memory or in the
  * device's. shaders/shared/xpbd.h says what lies where. */
+#include "shaders/lane.glsl"
 #include "shaders/xpbd/real.glsl"
 
 #include "shaders/shared/xpbd.h"
@@ -109,8 +110,8 @@ real3 triple(stored values[3])
 
 void find_body()
 {
-    lane = gl_LocalInvocationID.x;
-    first_item = is_alone ? lane : gl_GlobalInvocationID.x;
+    lane = lane_of(SN_XPBD_GROUP_SIZE);
+    first_item = is_alone ? lane : SN_XPBD_GROUP_SIZE * gl_WorkGroupID.x + lane;
     item_stride = is_alone ? SN_XPBD_GROUP_SIZE : SN_XPBD_GROUP_SIZE * gl_NumWorkGroups.x;
     body = records[first_record + record + (is_each ? gl_WorkGroupID.x : 0)];
     own_origin = triple(statuses[body.body].origin);

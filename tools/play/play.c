@@ -641,10 +641,10 @@ int sn_play_characters(const sn_play_live *live, int argument_count, char **argu
     const sn_verb verb = {
         .usage =
             live ? live->usage : "play MODEL.sinew|IN|--scene NAME [--headless --frames N --out DIR | --xr] [options]",
-        .says = live ? live->says
-                     : "Simulates and draws a character, in a window (F1 lists its keys), to pictures or in a headset; "
-                       "IN is cooked\n"
-                       "first, with cook's defaults.",
+        .says = live
+                    ? live->says
+                    : "Simulates and draws a character, in a window (F1 lists its keys), to pictures or in a headset;\n"
+                      "IN is cooked first, with cook's defaults.",
         .options = chosen,
         .shared_options = shared,
         .operands = &a.operands,

@@ -285,8 +285,8 @@ int sn_play_scene(const sn_play_scene_arguments *a)
     result = result ? result : (a->is_headless ? draw_pictures : a->is_xr ? play_in_headset : play_in_window)(&p);
     sn_scene_view_destroy(&p.view);
     sn_renderer_destroy(&p.renderer);
-    const bool is_run = result == SN_OK;
     sn_headset_stop(p.headset);
+    const bool is_run = result == SN_OK;
     const int messages = p.device ? p.device->validation_message_count : 0;
     if (result == SN_OK) {
         print_result(&p, messages);

@@ -71,11 +71,13 @@ void sn_gpu_place_destroy(void **result)
     *result = NULL;
     for (int i = 0; i < SN_SOLVER_COUNT; ++i) {
         sn_gpu_embedded_destroy(&place->drawn[i]);
-        sn_gpu_buffer_destroy(place->gpu->device, &place->statuses[i].buffer);
     }
     sn_gpu_reduced_destroy(&place->reduced);
     sn_gpu_coupled_destroy(&place->coupled);
     sn_gpu_layered_destroy(&place->layered);
+    for (int i = 0; i < SN_SOLVER_COUNT; ++i) { /* solvers have waited for what was under way */
+        sn_gpu_buffer_destroy(place->gpu->device, &place->statuses[i].buffer);
+    }
     sn_gpu_place_free_rigs(place);
     sn_gpu_place_free_kinds(place);
     sn_free(place->models, (size_t)place->model_room, sizeof *place->models);

@@ -15,7 +15,6 @@
 typedef struct web {
     sn_tracking_source source;
     sn_socket *socket;
-    uint32_t adds;         /* presets */
     sn_landmarks incoming; /* the server's thread's own */
     pthread_mutex_t mutex; /* of what follows, up to the next line */
     sn_landmarks newest;
@@ -27,8 +26,8 @@ typedef struct web {
     sn_landmarks taken; /* poll's own, and what follows */
     sn_landmark_solver solver;
     sn_tracking moment;
-    double ahead; /* of the moments' clock before the sender's: pages that come anew begin theirs again */
-    int shapes[SN_ARKIT_COUNT];
+    double ahead;               /* of the moments' clock before the sender's: pages that come anew begin theirs again */
+    int shapes[SN_ARKIT_COUNT]; /* expressions of the moment, or -1: none that has been heard of */
 } web;
 
 static bool receive(void *user, const char *text, size_t size, char reason[SN_SOCKET_REASON_SIZE])
@@ -75,18 +74,20 @@ static void set_time(web *w)
     w->taken.seconds += w->ahead;
 }
 
-/* Shapes that a message leaves out keep their weights. */
+/* Shapes that a message leaves out keep their weights; those that no message has had are not spoken of. */
 static void weigh(web *w)
 {
-    double weights[SN_ARKIT_COUNT], eyes[2][4];
+    double weights[SN_ARKIT_COUNT] = {0}, eyes[2][4];
     if (w->taken.mirrored) {
         sn_arkit_mirror(&w->taken.blendshapes, w->taken.blendshape_weights);
     }
     for (int i = 0; i < SN_ARKIT_COUNT; ++i) {
         if (w->taken.blendshapes >> i & 1) {
+            const char *name = sn_arkit_name(i);
+            w->shapes[i] = w->shapes[i] < 0 ? sn_tracking_expression(&w->moment, name, strlen(name)) : w->shapes[i];
             sn_tracking_weigh(&w->moment, w->shapes[i], w->taken.blendshape_weights[i]);
         }
-        weights[i] = w->moment.expressions[w->shapes[i]].weight;
+        weights[i] = w->shapes[i] >= 0 ? w->moment.expressions[w->shapes[i]].weight : 0;
     }
     sn_arkit_eyes(weights, eyes);
     sn_tracking_rotate(&w->moment, SN_HUMANOID_LEFT_EYE, eyes[0], 1);
@@ -101,7 +102,8 @@ static bool poll_newest(sn_tracking_source *source, sn_tracking *moment)
     }
     set_time(w);
     sn_landmarks_solve(&w->solver, &w->taken, &w->moment);
-    if (w->taken.blendshapes) {
+    w->moment.is_face_lost = w->taken.blendshapes == 0;
+    if (!w->moment.is_face_lost) {
         weigh(w);
     }
     *moment = w->moment;
@@ -141,13 +143,6 @@ static void destroy(sn_tracking_source *source)
     sn_free(w, 1, sizeof *w);
 }
 
-static void name_expressions(web *w)
-{
-    for (int i = 0; i < SN_ARKIT_COUNT; ++i) {
-        w->shapes[i] = sn_tracking_expression(&w->moment, sn_arkit_name(i), strlen(sn_arkit_name(i)));
-    }
-}
-
 sn_result sn_web_source_create(const sn_web_desc *desc, sn_tracking_source **source)
 {
     *source = NULL;
@@ -157,7 +152,7 @@ sn_result sn_web_source_create(const sn_web_desc *desc, sn_tracking_source **sou
     }
     w->source = (sn_tracking_source){.name = "web", .poll = poll_newest, .report = report, .destroy = destroy};
     pthread_mutex_init(&w->mutex, NULL);
-    name_expressions(w);
+    memset(w->shapes, -1, sizeof w->shapes);
     const sn_result result = sn_socket_open(&(sn_socket_desc){.listen = desc->listen,
                                                               .default_port = SN_WEB_PORT,
                                                               .folder = desc->folder,

@@ -171,14 +171,26 @@ static void test_weights_stay(void **unused)
     begin(&f);
     assert_true(
         say(&f, "{\"sinew\": \"landmarks\", \"version\": 1, \"time\": 0, \"blendshapes\": {\"jawOpen\": 0.5}}"));
-    assert_true(sn_tracking_has(&f.moment, SN_HUMANOID_LEFT_EYE));
+    assert_true(sn_tracking_has(&f.moment, SN_HUMANOID_LEFT_EYE) && !f.moment.is_face_lost);
+    assert_int_equal(f.moment.expression_count, 1);
     assert_true(say(&f, "{\"sinew\": \"landmarks\", \"version\": 1, \"time\": 9, \"mirrored\": true, "
                         "\"blendshapes\": {\"eyeBlinkLeft\": 0.25}}"));
     assert_true(weight_of(&f.moment, "jawOpen") == 0.5 && weight_of(&f.moment, "eyeBlinkRight") == 0.25);
-    assert_true(weight_of(&f.moment, "eyeBlinkLeft") == 0);
+    assert_int_equal(f.moment.expression_count, 2); /* eyeBlinkLeft has not been heard of */
     assert_true(say(&f, "{\"sinew\": \"landmarks\", \"version\": 1, \"time\": 20}"));
     assert_false(sn_tracking_has(&f.moment, SN_HUMANOID_LEFT_EYE));
-    assert_true(weight_of(&f.moment, "jawOpen") == 0.5);
+    assert_true(f.moment.is_face_lost && weight_of(&f.moment, "jawOpen") == 0.5);
+    end(&f);
+}
+
+/* Someone whose face no message has had says nothing of weights, so a motion below goes on with its own. */
+static void test_no_face(void **unused)
+{
+    (void)unused;
+    fixture f;
+    begin(&f);
+    assert_true(say(&f, "{\"sinew\": \"landmarks\", \"version\": 1, \"time\": 0}"));
+    assert_true(f.moment.is_face_lost && f.moment.expression_count == 0);
     end(&f);
 }
 
@@ -190,6 +202,7 @@ int main(void)
         cmocka_unit_test(test_time_never_goes_back),
         cmocka_unit_test(test_what_is_dropped_is_counted),
         cmocka_unit_test(test_weights_stay),
+        cmocka_unit_test(test_no_face),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 //   ?socket=URL  another server than the one that the page is from
 import {Connection} from './connection.mjs';
 import {demoMoment} from './demo.mjs';
-import {buildMessage} from './message.mjs';
+import {buildMessage, isAnything} from './message.mjs';
 import {draw} from './overlay.mjs';
 import {openCamera, openFile} from './source.mjs';
 import {Tracker} from './tracker.mjs';
@@ -95,7 +95,7 @@ function step() {
     if (source) {
         try {
             const moment = momentNow(time);
-            if (moment.pose || moment.leftHand || moment.rightHand || moment.blendshapes) {
+            if (isAnything(moment)) {
                 connection.send(buildMessage(moment));
             }
             draw(canvas, moment, source === 'demo' ? null : source.element);

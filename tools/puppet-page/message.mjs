@@ -28,6 +28,12 @@ function handPoints(points) {
     return points.map(p => [rounded(p.x), rounded(p.y), rounded(p.z)]);
 }
 
+// Whether buildMessage has more to say than the time.
+export function isAnything(moment) {
+    return Boolean(moment.pose || moment.leftHand || moment.rightHand || moment.face ||
+                   Object.keys(moment.blendshapes ?? {}).length > 0);
+}
+
 // moment: {time, mirrored, pose, leftHand, rightHand, face, blendshapes}, all but time optional. Points are {x, y, z}
 // of MediaPipe's world landmarks (a pose's with visibility), face is the 16 numbers of its matrix, column by column,
 // blendshapes an object of weights by name. Parts that are not whole are left out.

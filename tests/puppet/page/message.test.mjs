@@ -4,13 +4,19 @@ import {readFileSync} from 'node:fs';
 import test from 'node:test';
 
 import {demoMoment} from '../../../tools/puppet-page/demo.mjs';
-import {buildMessage, HAND_COUNT, POSE_COUNT} from '../../../tools/puppet-page/message.mjs';
+import {buildMessage, HAND_COUNT, isAnything, POSE_COUNT} from '../../../tools/puppet-page/message.mjs';
 
 const point = {x: 0.1, y: -0.2, z: 0.3333333, visibility: 0.5};
 const points = count => Array.from({length: count}, () => ({...point}));
 
 test('a moment without anything is a message', () => {
     assert.deepEqual(JSON.parse(buildMessage({time: 12.5})), {sinew: 'landmarks', version: 1, time: 12.5});
+});
+
+test('a moment in which nobody is seen is not worth a message', () => {
+    assert.equal(isAnything({time: 1, mirrored: true, image: {}, blendshapes: {}}), false);
+    assert.equal(isAnything({time: 1, face: new Float32Array(16)}), true);
+    assert.equal(isAnything({time: 1, blendshapes: {jawOpen: 0}}), true);
 });
 
 test('points are rounded, and visibilities kept within 0 and 1', () => {

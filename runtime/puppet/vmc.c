@@ -10,6 +10,7 @@
 #include "host/math/vec3.h"
 
 #define QUIET_SECONDS 0.004 /* after which what has come is all there is */
+#define LATE_SECONDS 0.1    /* after which what is missing of a frame does not come */
 #define LOST_SECONDS 1.0
 #define MOST_STEP 1.0    /* of the sender's clock; beyond, it has been set */
 #define LEAST_HEIGHT 0.1 /* metres; what is shorter or longer is no leg */
@@ -98,9 +99,13 @@ static void lose_bones(sn_vmc *v)
             v->seen[bone] = v->now;
         } else if (v->now - v->seen[bone] > LOST_SECONDS) {
             sn_tracking_lose(&v->next, bone);
+            v->usual &= ~(UINT64_C(1) << bone);
         }
     }
-    v->has_hips_place = v->has_hips_place && sn_tracking_has(&v->next, SN_HUMANOID_HIPS);
+    if (!sn_tracking_has(&v->next, SN_HUMANOID_HIPS)) {
+        v->has_hips_place = false;
+        memcpy(v->hips, none, sizeof v->hips);
+    }
 }
 
 static void finish_moment(sn_vmc *v)
@@ -112,8 +117,9 @@ static void finish_moment(sn_vmc *v)
     v->moment = v->next;
     v->has_moment = true;
     ++v->moment_count;
-    v->usual = v->came;
-    v->is_applying = v->has_applied;
+    v->usual |= v->came;
+    v->is_applying = v->came != 0 ? v->has_applied : v->is_applying;
+    v->ended = v->came;
     v->had_time = v->has_time;
     v->last_time = v->time;
     v->last_now = v->now;
@@ -121,10 +127,40 @@ static void finish_moment(sn_vmc *v)
     v->has_root = v->has_applied = v->has_time = false;
 }
 
+static bool has_usual(const sn_vmc *v)
+{
+    return (v->came & v->usual) == v->usual;
+}
+
 static bool is_complete(const sn_vmc *v)
 {
-    const bool has_all = (v->came & v->usual) == v->usual && (v->has_applied || !v->is_applying);
-    return v->moment_count > 0 && has_all && (v->came != 0 || v->has_applied);
+    return v->moment_count > 0 && has_usual(v) && (v->has_applied || !v->is_applying) &&
+           (v->came != 0 || v->has_applied);
+}
+
+/* A bone that follows a pause or the root twice running is the one that frames begin with. */
+static void learn_first(sn_vmc *v, int bone)
+{
+    if (v->is_fresh) {
+        v->first = bone == v->candidate ? bone : v->first;
+        v->candidate = bone;
+    }
+    v->is_fresh = false;
+}
+
+/* Ends the moment before the bone, where the bone is of the next frame; or takes the last one up again, where that was
+ * held to be whole before it was. */
+static void begin_bone(sn_vmc *v, int bone)
+{
+    const uint64_t bit = UINT64_C(1) << bone;
+    learn_first(v, bone);
+    if (v->came & bit || (v->came != 0 && bone == v->first)) {
+        finish_moment(v);
+    } else if (v->came == 0 && !has_news(v) && !v->has_time && !(v->ended & bit) && bone != v->first &&
+               v->now - v->last_now < LATE_SECONDS) {
+        v->came = v->ended;
+    }
+    v->came |= bit;
 }
 
 /* ---- messages ---- */
@@ -162,9 +198,10 @@ static void read_root(sn_vmc *v, const sn_osc_message *m)
     if (!read_transform(v, m, &name, transform)) {
         return;
     }
-    if (v->has_root && has_news(v)) {
+    if (v->has_root || v->came != 0) {
         finish_moment(v);
     }
+    v->is_fresh = true;
     memcpy(v->root, transform, sizeof v->root);
     v->has_root = true;
 }
@@ -181,11 +218,7 @@ static void read_bone(sn_vmc *v, const sn_osc_message *m)
         ++v->bone_count;
         return;
     }
-    const uint64_t bit = UINT64_C(1) << bone;
-    if (v->came & bit) {
-        finish_moment(v);
-    }
-    v->came |= bit;
+    begin_bone(v, bone);
     memcpy(v->offsets[bone], transform, sizeof v->offsets[bone]);
     sn_tracking_rotate(&v->next, bone, transform + 3, 1);
     if (bone == SN_HUMANOID_HIPS) {
@@ -230,6 +263,9 @@ static void read_weight(sn_vmc *v, const sn_osc_message *m)
 
 static void apply(sn_vmc *v)
 {
+    if (v->has_applied && v->came == 0) {
+        finish_moment(v);
+    }
     for (int i = 0; i < v->next.expression_count; ++i) {
         sn_tracking_weigh(&v->next, i, v->staged[i]);
     }
@@ -249,6 +285,9 @@ static void read_time(sn_vmc *v, const sn_osc_message *m)
     }
     v->time = (double)value.number;
     v->has_time = true;
+    if (v->came != 0 && has_usual(v)) {
+        finish_moment(v);
+    }
 }
 
 /* Not loaded: there is nobody to be seen. */
@@ -292,11 +331,14 @@ void sn_vmc_init(sn_vmc *v)
     memset(v, 0, sizeof *v);
     memcpy(v->root, none, sizeof v->root);
     memcpy(v->hips, none, sizeof v->hips);
+    v->first = v->candidate = -1;
     v->osc = (sn_osc_handler){.handle = handle, .user = v};
 }
 
 void sn_vmc_read(sn_vmc *v, const uint8_t *bytes, size_t size, double now)
 {
+    v->is_fresh = v->is_fresh || now - v->now >= QUIET_SECONDS;
+    sn_vmc_rest(v, now);
     v->now = now;
     sn_osc_read(bytes, size, &v->osc);
     if (is_complete(v)) {
@@ -306,7 +348,8 @@ void sn_vmc_read(sn_vmc *v, const uint8_t *bytes, size_t size, double now)
 
 void sn_vmc_rest(sn_vmc *v, double now)
 {
-    if (has_news(v) && now - v->now >= QUIET_SECONDS) {
+    const bool is_partial = v->came != 0 && !has_usual(v);
+    if (has_news(v) && now - v->now >= (is_partial ? LATE_SECONDS : QUIET_SECONDS)) {
         finish_moment(v);
     }
 }

@@ -4,8 +4,9 @@
  * Read are /VMC/Ext/OK, T, Root/Pos, Bone/Pos, Blend/Val and Blend/Apply; all others are ignored, and so are arguments
  * behind those that are known. Transforms are Unity's, left-handed, with the person looking along +z, its left at -x,
  * and a bone's rotation is the normalised avatar's: x is mirrored, which leaves N (tracking.h), whichever version the
- * sender's VRM is of. A moment is whole when all bones of the one before have come (and its weights, where there were
- * any), when a bone or the root comes again, with T once there is anything, or when nothing has come for a while. */
+ * sender's VRM is of. A moment is whole when all bones of those before have come (and its weights, where there were
+ * any), when a bone, the root, T or Apply comes again, at the bone that frames begin with, or when nothing has come for
+ * a while: a pause within a frame must not make a moment of two halves, of which the next ones would be, too. */
 #ifndef SN_RUNTIME_PUPPET_VMC_H
 #define SN_RUNTIME_PUPPET_VMC_H
 
@@ -18,13 +19,16 @@ typedef struct sn_vmc {
     int64_t moment_count;
     sn_tracking next;                            /* being put together */
     double staged[SN_TRACKING_EXPRESSION_LIMIT]; /* weights that wait for Apply, of next's expressions */
-    uint64_t came, usual;                        /* bones of the moment that is put together, and of the last */
-    bool has_root, has_applied, is_applying;     /* in it; the last had weights */
-    bool has_time, had_time;                     /* the sender's own, in it and in the last */
-    double time, last_time;                      /* the sender's */
-    double now, last_now;                        /* of the last datagram; of the last moment */
-    double root[7], hips[7];                     /* place and rotation in our axes */
-    double offsets[SN_HUMANOID_COUNT][3];        /* local places of bones, for the length of legs */
+    uint64_t came, usual,
+        ended;            /* bones of the moment that is put together; of those before, unless lost; of the last */
+    int first, candidate; /* the bone that frames begin with; one that may be it; -1 */
+    bool is_fresh;        /* a pause or the root is before the next bone */
+    bool has_root, has_applied, is_applying; /* in it; the last had weights */
+    bool has_time, had_time;                 /* the sender's own, in it and in the last */
+    double time, last_time;                  /* the sender's */
+    double now, last_now;                    /* of the last datagram; of the last moment */
+    double root[7], hips[7];                 /* place and rotation in our axes */
+    double offsets[SN_HUMANOID_COUNT][3];    /* local places of bones, for the length of legs */
     bool has_hips_place;
     double seen[SN_HUMANOID_COUNT]; /* when a bone last came */
     struct {

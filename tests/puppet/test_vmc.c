@@ -188,12 +188,110 @@ static void a_bone_that_comes_again(void **state)
             sn_test_packet p = {.size = 0};
             sn_test_bundle(&p);
             sn_test_bone(&p, BONE, names[i], none, 0, 10 * frame);
-            send(&p, frame + .1 * i);
+            send(&p, frame / 60. + .001 * i);
         }
     }
     assert_int_equal(vmc.moment_count, 4);
     sn_vmc_rest(&vmc, 100);
     assert_true(vmc.moment_count >= 4 && sn_tracking_has(&vmc.moment, SN_HUMANOID_NECK));
+}
+
+/* Frame n turns each bone by n degrees: they are all of one frame, and so is what was tracked once. */
+static void assert_one_frame(void)
+{
+    double least = 1e9, most = -1e9;
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        const double degrees = 2 * asin(fabs(vmc.moment.rotations[bone][0])) * 180 / 3.141592653589793;
+        if (sn_tracking_has(&vmc.moment, bone)) {
+            least = fmin(least, degrees);
+            most = fmax(most, degrees);
+        }
+    }
+    assert_true(most - least < 1e-4); /* of nobody, too */
+}
+
+typedef struct stream {
+    int pause_frame, pause_bone; /* a pause of 6 ms before it, in which there is a poll; -1: before none */
+    int lost_frame, lost_bone;
+    int unloaded_frame; /* OK 0, then OK 1, behind the second bone */
+    bool has_root;
+} stream;
+
+static void say_loaded(int state, double now)
+{
+    sn_test_packet p = {.size = 0};
+    sn_test_message(&p, "/VMC/Ext/OK", "i", state);
+    send(&p, now);
+}
+
+static void send_stream(const stream *s, int frames)
+{
+    static const char *const names[5] = {"Hips", "Spine", "Head", "LeftUpperArm", "RightUpperArm"};
+    int64_t seen = 0;
+    double now = 0;
+    sn_vmc_init(&vmc);
+    for (int frame = 0; frame < frames; ++frame) {
+        now = fmax(now, frame / 60. + 1);
+        for (int i = 0; i < 5; ++i, now += 1e-4) {
+            sn_test_packet p = {.size = 0};
+            if (frame == s->pause_frame && i == s->pause_bone) {
+                sn_vmc_rest(&vmc, now + .005);
+                now += .006;
+            }
+            if (frame == s->unloaded_frame && i == 2) {
+                say_loaded(0, now);
+                say_loaded(1, now);
+            }
+            sn_test_bundle(&p);
+            if (s->has_root && i == 0) {
+                sn_test_bone(&p, "/VMC/Ext/Root/Pos", "root", none, 0, 0);
+            }
+            sn_test_bone(&p, BONE, names[i], (const double[3]){0, 1, 0}, 0, frame);
+            if (frame != s->lost_frame || i != s->lost_bone) {
+                send(&p, now);
+            }
+            if (vmc.moment_count > seen && frame != s->lost_frame && frame != s->lost_frame + 1) {
+                assert_one_frame();
+            }
+            seen = vmc.moment_count;
+        }
+        sn_vmc_rest(&vmc, now + .005);
+    }
+    assert_true(vmc.moment_count >= frames - 2 && vmc.moment_count < frames + 5);
+    assert_one_frame();
+    assert_near(2 * asin(vmc.moment.rotations[SN_HUMANOID_HEAD][0]) * 180 / 3.141592653589793, frames - 1, 1e-4);
+}
+
+static void a_pause_does_not_split_frames(void **state)
+{
+    (void)state;
+    for (int has_root = 0; has_root < 2; ++has_root) {
+        for (int bone = 0; bone < 5; ++bone) {
+            for (int frame = 0; frame < 12; frame += 1 + frame / 2) {
+                send_stream(&(stream){frame, bone, -9, -1, -1, has_root}, 20);
+                send_stream(&(stream){-1, -1, frame, bone, -1, has_root}, 20);
+            }
+        }
+        send_stream(&(stream){-1, -1, -9, -1, 8, has_root}, 20);
+    }
+}
+
+/* They come back where they are said to be, not where they were. */
+static void lost_hips_are_forgotten(void **state)
+{
+    (void)state;
+    sn_test_packet p = {.size = 0};
+    sn_vmc_init(&vmc);
+    send_bone("Hips", (const double[3]){0, 1, 0}, 0, 90);
+    for (int i = 0; i < 2; ++i) {
+        p.size = 0;
+        sn_test_bundle(&p);
+        sn_test_bone(&p, "/VMC/Ext/Root/Pos", "root", none, 1, 90);
+        send(&p, 5 + i);
+    }
+    sn_vmc_rest(&vmc, 7);
+    assert_false(vmc.moment.has_hips);
+    assert_turned(SN_HUMANOID_HIPS, (const double[3]){0, 1, 0}, (const double[3]){0, 1, 0});
 }
 
 /* Nobody is loaded; what comes no more is not tracked for long. */
@@ -257,6 +355,8 @@ int main(void)
         cmocka_unit_test(weights_wait_for_apply),
         cmocka_unit_test(a_frame_is_a_moment),
         cmocka_unit_test(a_bone_that_comes_again),
+        cmocka_unit_test(a_pause_does_not_split_frames),
+        cmocka_unit_test(lost_hips_are_forgotten),
         cmocka_unit_test(what_goes_is_lost),
         cmocka_unit_test(what_does_not_fit_is_dropped_alone),
     };

@@ -4,30 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of the character that starts with this one, 0 for none of UTF-8's and for control characters. */
-static int character_bytes(unsigned char first)
-{
-    return first < 0x20 || first == 0x7f   ? 0
-           : first < 0x80                  ? 1
-           : first >= 0xc2 && first < 0xe0 ? 2
-           : first >= 0xe0 && first < 0xf0 ? 3
-           : first >= 0xf0 && first < 0xf5 ? 4
-                                           : 0;
-}
+#include "host/base/utf8.h"
 
 void sn_name_make_printable(char *name)
 {
-    for (char *at = name; *at;) {
-        const int wanted = character_bytes((unsigned char)*at);
-        int found = wanted > 0;
-        while (found > 0 && found < wanted && ((unsigned char)at[found] & 0xc0) == 0x80) {
-            ++found;
-        }
-        if (wanted == 0 || found < wanted) {
-            *at++ = '_';
-        } else {
-            at += wanted;
-        }
+    for (char *at = name, *end = name + strlen(name); at < end;) {
+        const size_t size = sn_utf8_character_size(at, (size_t)(end - at));
+        *at = size > 0 ? *at : '_';
+        at += size > 0 ? size : 1;
     }
 }
 

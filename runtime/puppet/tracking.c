@@ -7,6 +7,7 @@
 
 #include "author/io/arkit_csv.h"
 #include "author/io/scene_file.h"
+#include "host/base/utf8.h"
 
 bool sn_tracking_rotate(sn_tracking *moment, int bone, const double rotation[4], double confidence)
 {
@@ -37,7 +38,7 @@ static const char *known_name(const char *name)
 int sn_tracking_expression(sn_tracking *moment, const char *name, size_t length)
 {
     char own[SN_TRACKING_NAME_SIZE];
-    if (length == 0 || length >= sizeof own || memchr(name, 0, length)) {
+    if (length == 0 || length >= sizeof own || !sn_utf8_is_text(name, length)) {
         return -1;
     }
     memcpy(own, name, length);

@@ -53,9 +53,9 @@ static inline void sn_tracking_lose(sn_tracking *moment, int bone)
 bool sn_tracking_rotate(sn_tracking *moment, int bone, const double rotation[4], double confidence);
 
 /* The index of the expression of that name, which is added with weight 0 if it is new; -1: the list is full, or it is
- * no name. Names are taken in any case: those of VRM 1.0 ("happy", "blinkLeft", "aa"), of VRM 0.x, which are
- * kept as VRM 1.0 calls them ("Joy", "Blink_L", "A"), of ARKit's 52 blend shapes ("jawOpen"), and all others as they
- * are. */
+ * no name: empty, long, not UTF-8, or with a control character. Names are taken in any case: those of VRM 1.0 ("happy",
+ * "blinkLeft", "aa"), of VRM 0.x, which are kept as VRM 1.0 calls them ("Joy", "Blink_L", "A"), of ARKit's 52 blend
+ * shapes ("jawOpen"), and all others as they are. */
 int sn_tracking_expression(sn_tracking *moment, const char *name, size_t length);
 /* weight: brought into 0 .. 1; what is not finite, or an index of -1, changes nothing. */
 void sn_tracking_weigh(sn_tracking *moment, int expression, double weight);

@@ -227,25 +227,6 @@ static void read_bone(sn_vmc *v, const sn_osc_message *m)
     }
 }
 
-/* The index of a weight's expression: mostly names come in the order of the last time. */
-static int find_weight(sn_vmc *v, const char *name)
-{
-    const size_t length = strlen(name);
-    for (int k = 0; k < v->heard_count; ++k) {
-        const int at = (v->heard_next + k) % v->heard_count;
-        if (strcmp(v->heard[at].name, name) == 0) {
-            v->heard_next = at + 1;
-            return v->heard[at].index;
-        }
-    }
-    const int index = sn_tracking_expression(&v->next, name, length);
-    if (index >= 0 && v->heard_count < SN_TRACKING_EXPRESSION_LIMIT) {
-        memcpy(v->heard[v->heard_count].name, name, length + 1);
-        v->heard[v->heard_count++].index = index;
-    }
-    return index;
-}
-
 static void read_weight(sn_vmc *v, const sn_osc_message *m)
 {
     sn_osc_value values[2];
@@ -253,12 +234,14 @@ static void read_weight(sn_vmc *v, const sn_osc_message *m)
         ++v->mismatched_count;
         return;
     }
-    const int index = find_weight(v, values[0].text);
-    if (index < 0 || !isfinite(values[1].number)) {
+    const int index = isfinite(values[1].number) ? sn_heard_expression(&v->heard, values[0].text, &v->next) : -1;
+    if (index >= 0) {
+        v->staged[index] = (double)values[1].number;
+    } else if (isfinite(values[1].number)) {
+        ++v->name_count;
+    } else {
         ++v->number_count;
-        return;
     }
-    v->staged[index] = (double)values[1].number;
 }
 
 static void apply(sn_vmc *v)

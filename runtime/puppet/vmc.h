@@ -10,6 +10,7 @@
 #ifndef SN_RUNTIME_PUPPET_VMC_H
 #define SN_RUNTIME_PUPPET_VMC_H
 
+#include "runtime/puppet/heard.h"
 #include "runtime/puppet/osc.h"
 #include "runtime/puppet/tracking.h"
 
@@ -31,14 +32,11 @@ typedef struct sn_vmc {
     double offsets[SN_HUMANOID_COUNT][3];    /* local places of bones, for the length of legs */
     bool has_hips_place;
     double seen[SN_HUMANOID_COUNT]; /* when a bone last came */
-    struct {
-        char name[SN_TRACKING_NAME_SIZE]; /* as it came */
-        int index;
-    } heard[SN_TRACKING_EXPRESSION_LIMIT]; /* (heard_count) */
-    int heard_count, heard_next;
+    sn_heard heard;                 /* expressions of next, as they are called by the sender */
     sn_osc_handler osc;
-    int64_t unknown_count, mismatched_count, bone_count, number_count; /* messages: of other addresses; with other
-            arguments; of bones that no human has; with numbers that are none */
+    int64_t unknown_count, mismatched_count, bone_count, name_count, number_count; /* messages: of other addresses;
+            with other arguments; of bones that no human has; of weights beyond the list, or whose names are none; with
+            numbers that are none */
 } sn_vmc;
 
 void sn_vmc_init(sn_vmc *vmc);

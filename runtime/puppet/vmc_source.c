@@ -72,6 +72,7 @@ static void report(const sn_tracking_source *source, sn_tracking_report *r)
                   {"address", v->unknown_count},
                   {"arguments", v->mismatched_count},
                   {"bone", v->bone_count},
+                  {"name", v->name_count},
                   {"number", v->number_count}},
     };
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -152,6 +153,34 @@ static void weights_wait_for_apply(void **state)
     send(&p, 3);
     assert_int_equal(vmc.number_count, 1);
     assert_int_equal(vmc.next.expression_count, 2);
+}
+
+/* Beyond the list, and what is no text, is counted; those that are known go on. */
+static void names_that_are_refused(void **state)
+{
+    (void)state;
+    sn_vmc_init(&vmc);
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < SN_TRACKING_EXPRESSION_LIMIT + 50; ++i) {
+            sn_test_packet p = {.size = 0};
+            char name[16];
+            snprintf(name, sizeof name, "weight %d", i);
+            sn_test_message(&p, "/VMC/Ext/Blend/Val", "sf", name, i / 1000.);
+            send(&p, 1);
+        }
+        assert_int_equal(vmc.next.expression_count, SN_TRACKING_EXPRESSION_LIMIT);
+        assert_int_equal(vmc.name_count, 50 * (round + 1));
+        assert_near(vmc.staged[100], .1, 1e-7);
+    }
+    static const char *const bad[] = {"caf\xe9", "a\xc0\xaf", "\xed\xa0\x80", "tab\t", "cut\xe2\x82", ""};
+    sn_vmc_init(&vmc);
+    for (int i = 0; i < 6; ++i) {
+        sn_test_packet p = {.size = 0};
+        sn_test_message(&p, "/VMC/Ext/Blend/Val", "sf", bad[i], 1.);
+        send(&p, 1);
+        assert_int_equal(vmc.name_count, i + 1);
+    }
+    assert_int_equal(vmc.next.expression_count + (int)vmc.number_count, 0);
 }
 
 /* Each frame of three datagrams is a moment, and no datagram makes one of its own; of the first it is not known what
@@ -353,6 +382,7 @@ int main(void)
         cmocka_unit_test(zeroes_are_no_place),
         cmocka_unit_test(names_of_bones),
         cmocka_unit_test(weights_wait_for_apply),
+        cmocka_unit_test(names_that_are_refused),
         cmocka_unit_test(a_frame_is_a_moment),
         cmocka_unit_test(a_bone_that_comes_again),
         cmocka_unit_test(a_pause_does_not_split_frames),

@@ -13,16 +13,11 @@
 #define WEIGHT_LIMIT 10.0
 #define TIME_LIMIT 1e15 /* milliseconds */
 
-const char *sn_message_verdict_text(sn_message_verdict verdict)
+const char *sn_message_verdict_name(sn_message_verdict verdict)
 {
-    static const char *const texts[SN_MESSAGE_VERDICT_COUNT] = {"taken",
-                                                                "larger than 64 KiB",
-                                                                "not JSON",
-                                                                "of another version",
-                                                                "a member of wrong type or count",
-                                                                "numbers out of range",
-                                                                "no memory"};
-    return texts[verdict];
+    static const char *const names[SN_MESSAGE_VERDICT_COUNT] = {"taken", "size",  "json",  "version",
+                                                                "shape", "range", "memory"};
+    return names[verdict];
 }
 
 /* Absent and null are the same. */

@@ -36,8 +36,8 @@ typedef enum sn_message_verdict {
     SN_MESSAGE_VERDICT_COUNT
 } sn_message_verdict;
 
-/* "not JSON"; static text */
-const char *sn_message_verdict_text(sn_message_verdict verdict);
+/* "json"; static text. Reports have them: they stay as they are. */
+const char *sn_message_verdict_name(sn_message_verdict verdict);
 
 /* `text` needs no null behind it. What is not taken leaves *landmarks zeroed; *version is what the message says, 0
  * where it says none. */

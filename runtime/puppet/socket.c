@@ -68,12 +68,28 @@ static void count(sn_socket *s, int64_t *which, int64_t amount)
     pthread_mutex_unlock(&s->mutex);
 }
 
+/* Browsers leave out the port that a scheme has anyway. */
+static void strip_port(char *origin)
+{
+    static const struct {
+        const char *scheme, *port;
+    } usual[2] = {{"http://", ":80"}, {"https://", ":443"}};
+    for (int i = 0; i < 2; ++i) {
+        char *port = strrchr(origin, ':');
+        if (port && strcmp(port, usual[i].port) == 0 &&
+            strncasecmp(origin, usual[i].scheme, strlen(usual[i].scheme)) == 0) {
+            *port = 0;
+        }
+    }
+}
+
 static bool is_known_origin(const sn_socket *s, struct lws *wsi)
 {
     char origin[ORIGIN_SIZE];
     if (lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN) <= 0) {
         return false;
     }
+    strip_port(origin);
     int known = s->origin_count - 1;
     while (known >= 0 && strcasecmp(s->origins[known], origin) != 0) {
         --known;
@@ -205,6 +221,9 @@ static void list_origins(sn_socket *s, const sn_socket_desc *desc)
     }
     for (int i = 0; i < desc->origin_count; ++i) {
         snprintf(s->origins[s->origin_count++], ORIGIN_SIZE, "%s", desc->origins[i]);
+    }
+    for (int i = 0; i < s->origin_count; ++i) {
+        strip_port(s->origins[i]);
     }
 }
 

@@ -114,10 +114,8 @@ static void report(const sn_tracking_source *source, sn_tracking_report *r)
 {
     web *w = (web *)(uintptr_t)source;
     const sn_socket_counts counts = sn_socket_count(w->socket);
-    const sn_tracking_drop turned_away[] = {{"connections from a foreign Origin", counts.foreign},
-                                            {"connections beyond the limit", counts.crowded},
-                                            {"messages beyond the size limit", counts.too_large},
-                                            {"binary messages", counts.binary}};
+    const sn_tracking_drop turned_away[] = {
+        {"origin", counts.foreign}, {"crowd", counts.crowded}, {"size", counts.too_large}, {"binary", counts.binary}};
     int drops = 0;
     memset(r, 0, sizeof *r);
     r->packet_count = counts.frames;
@@ -128,7 +126,7 @@ static void report(const sn_tracking_source *source, sn_tracking_report *r)
     for (int i = 0; i < SN_MESSAGE_VERDICT_COUNT; ++i) {
         r->message_count += w->verdicts[i];
         if (i != SN_MESSAGE_TAKEN && i != SN_MESSAGE_TOO_LARGE) {
-            r->drops[drops++] = (sn_tracking_drop){sn_message_verdict_text((sn_message_verdict)i), w->verdicts[i]};
+            r->drops[drops++] = (sn_tracking_drop){sn_message_verdict_name((sn_message_verdict)i), w->verdicts[i]};
         }
     }
     pthread_mutex_unlock(&w->mutex);

@@ -27,7 +27,7 @@ static void expect(sn_message_verdict verdict, const char *text)
     const sn_landmarks nothing = {0};
     const sn_message_verdict got = read(text);
     if (got != verdict) {
-        fail_msg("%.200s: %s, expected %s", text, sn_message_verdict_text(got), sn_message_verdict_text(verdict));
+        fail_msg("%.200s: %s, expected %s", text, sn_message_verdict_name(got), sn_message_verdict_name(verdict));
     }
     if (got != SN_MESSAGE_TAKEN) {
         assert_memory_equal(&landmarks, &nothing, sizeof nothing);

@@ -137,15 +137,23 @@ static void test_origins(void **unused)
 static void test_an_origin_let_in(void **unused)
 {
     (void)unused;
-    const char *const origins[] = {"https://example.org"};
+    const char *const origins[] = {"https://example.org", "http://example.com:80", "https://example.net:80"};
+    const struct {
+        const char *origin;
+        int status;
+    } cases[] = {{"https://example.org", 101},    {"https://example.org:443", 101}, {"http://example.com", 101},
+                 {"http://example.com:80", 101},  {"https://example.net:80", 101},  {"https://example.net", 403},
+                 {"https://example.org:80", 403}, {"http://example.com:443", 403}};
     heard here = {0};
     sn_socket *socket;
     const sn_socket_desc desc = {
-        .listen = "0", .origins = origins, .origin_count = 1, .message_limit = LIMIT, .receive = hear, .user = &here};
+        .listen = "0", .origins = origins, .origin_count = 3, .message_limit = LIMIT, .receive = hear, .user = &here};
     assert_int_equal(sn_socket_open(&desc, &socket), SN_OK);
-    const int file = sn_test_connect(sn_socket_port(socket));
-    assert_int_equal(sn_test_upgrade(file, SN_SOCKET_PROTOCOL, "https://example.org"), 101);
-    close(file);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const int file = sn_test_connect(sn_socket_port(socket));
+        assert_int_equal(sn_test_upgrade(file, SN_SOCKET_PROTOCOL, cases[i].origin), cases[i].status);
+        close(file);
+    }
     sn_socket_close(&socket);
 }
 

@@ -4,7 +4,7 @@
 //   ?mirrored=0  the character's left is the person's left
 //   ?models=A,B  loads .task files by their paths beside the page
 //   ?delegate=cpu tracks without WebGL
-//   ?socket=URL  another server than the one that the page is from
+//   ?socket=URL  another server, of a page that `sinew` does not serve: its own may connect to it alone
 import {Connection} from './connection.mjs';
 import {demoMoment} from './demo.mjs';
 import {buildMessage, isAnything} from './message.mjs';
@@ -129,6 +129,11 @@ at('models').onchange = event => attempt(async () => {
 });
 at('load-path').onclick = () => attempt(() => addModelByPath(at('path').value));
 
+document.addEventListener('securitypolicyviolation', event => {
+    if (event.effectiveDirective === 'connect-src') {
+        complain(`${event.blockedURI}: the server of this page lets it connect to nothing but itself`);
+    }
+});
 mirrored.checked = query.get('mirrored') !== '0';
 showModels();
 if (query.has('demo')) {

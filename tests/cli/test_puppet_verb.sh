@@ -72,6 +72,23 @@ sed '5s/0\.[0-9]*$/x/' "$folder/face.csv" >"$folder/bad.csv"
 expect 1 1 "bad.csv: line 5: column 5: 'x' is no number" puppet absent.sinew --face "$folder/bad.csv"
 expect 1 1 "absent.csv" puppet absent.sinew --face "$folder/absent.csv"
 expect 2 1 "far:1: no address to listen on" puppet absent.sinew --listen far:1
+# A session is not lost: what cannot be written is said before it, and what fails within it keeps what there is.
+expect 1 1 "absent/walk.vrma.part: cannot write" puppet absent.sinew --face "$folder/face.csv" \
+    --capture "$folder/absent/walk.vrma"
+mkdir -p "$folder/broken/frame-0003.png"
+# shellcheck disable=SC2086
+expect 1 1 "frame-0003.png" puppet "$model" --face "$folder/face.csv" $picture --frames 8 --out "$folder/broken" \
+    --capture "$folder/broken.vrma"
+expect 0 0 "expression jawOpen" info "$folder/broken.vrma"
+cp "$folder/walk.vrma" "$folder/kept.vrma"
+ln "$folder/kept.vrma" "$folder/linked.vrma"
+expect 2 1 "linked.vrma: is the input .*kept.vrma" puppet "$model" --face "$folder/face.csv" \
+    --motion "$folder/kept.vrma" --capture "$folder/linked.vrma"
+cp "$folder/face.csv" "$folder/face.vrma"
+expect 2 1 "face.vrma: is the input" puppet "$model" --face "$folder/face.vrma" --capture "$folder/face.vrma"
+expect 1 1 "absent.csv" puppet absent.sinew --face "$folder/absent.csv" --capture "$folder/kept.vrma"
+cmp -s "$folder/walk.vrma" "$folder/kept.vrma" || fail "a capture that did not begin replaced a file"
+[ -z "$(find "$folder" -name '*.part')" ] || fail "a part of a capture is left"
 expect 2 1 "--capture walk.bvh: not a .vrma" puppet absent.sinew --capture walk.bvh
 expect 2 1 "puppet: too few arguments: a model or a file" puppet
 expect 2 1 "puppet: --out needs --headless" puppet "$model" --out "$folder/none"

@@ -580,6 +580,19 @@ static int check_arguments(const play_arguments *a)
     return (a->scene || a->replay ? sn_check_backend : sn_check_simulation_parameters)(&a->parameters);
 }
 
+static int check_live(const play_arguments *a)
+{
+    const char *inputs[3 + 2 * SN_LIST_LIMIT] = {a->operands.items[0], a->parameters.motion, a->rig};
+    int count = 3;
+    for (int i = 0; i < a->clips.count; ++i) {
+        inputs[count++] = a->clips.items[i];
+    }
+    for (int i = 0; i < a->parameters.solids.count; ++i) {
+        inputs[count++] = a->parameters.solids.items[i];
+    }
+    return a->live->check(a->live->user, inputs, count);
+}
+
 /* The rows of play that are of characters, then those of the verb. */
 static void choose_options(const sn_option *rows, const sn_play_live *live, sn_option *chosen)
 {
@@ -660,7 +673,7 @@ int sn_play_characters(const sn_play_live *live, int argument_count, char **argu
         status = check_arguments(&a);
     }
     if (status == SN_CONTINUE && live) {
-        status = live->check(live->user);
+        status = check_live(&a);
     }
     if (status != SN_CONTINUE) {
         return status;

@@ -12,8 +12,9 @@ typedef struct sn_play_live {
     const char *name, *usage, *says; /* of the verb */
     const sn_option *options;        /* more than play's of characters, ended by a null name */
     void *user;
-    /* The arguments, before anything else is opened: SN_CONTINUE, or an exit code. */
-    int (*check)(void *user);
+    /* The arguments, before anything else is opened: SN_CONTINUE, or an exit code. inputs: (count) files that play
+     * reads, null among them, and names that are no files. */
+    int (*check)(void *user, const char *const *inputs, int count);
     /* The model is there, and has the motion that parameters->motion asks for: sets parameters->live. */
     sn_result (*open)(void *user, const sn_model *model, const char *path, bool is_headless,
                       sn_simulation_parameters *parameters);

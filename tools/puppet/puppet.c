@@ -4,16 +4,18 @@
 #include <string.h>
 
 #include "runtime/app/live.h"
-#include "runtime/puppet/capture.h"
 #include "runtime/puppet/face_recording.h"
 #include "runtime/puppet/vmc_source.h"
 #include "tools/command/json.h"
+#include "tools/command/overwrite.h"
 #include "tools/command/verbs.h"
 #include "tools/play/play.h"
+#include "tools/puppet/capture_file.h"
 #include "tools/puppet/web.h"
 
 typedef struct puppet_verb {
-    const char *listen, *face, *capture_path;
+    const char *listen, *face;
+    sn_capture_file capture_file;
     bool is_vmc;
     sn_web_options web;
     const char *where; /* VMC's */
@@ -25,14 +27,13 @@ typedef struct puppet_verb {
     sn_capture *capture; /* or null */
 } puppet_verb;
 
-/* Before anything that takes long: a port may be taken, a file may be none. */
-static int open_sources(void *user)
+static int exit_code(sn_result result)
 {
-    puppet_verb *v = user;
-    if (v->capture_path && !sn_has_extension(v->capture_path, ".vrma")) {
-        fprintf(stderr, "sinew: puppet: --capture %s: not a .vrma\n", v->capture_path);
-        return SN_EXIT_USAGE;
-    }
+    return result == SN_OK ? SN_CONTINUE : result == SN_ERROR_ARGUMENT ? SN_EXIT_USAGE : SN_EXIT_FAILED;
+}
+
+static int open_sources(puppet_verb *v)
+{
     v->web.is_wanted = v->web.is_wanted || v->web.page || v->web.origins.count > 0;
     v->is_vmc = v->is_vmc || (!v->web.is_wanted && (v->listen || !v->face)); /* without any source it is VMC */
     if (v->listen && v->is_vmc && v->web.is_wanted) {
@@ -52,7 +53,16 @@ static int open_sources(void *user)
     if (result == SN_OK && v->where) {
         sn_log(SN_LOG_INFO, "VMC: listens on %s", v->where);
     }
-    return result == SN_OK ? SN_CONTINUE : result == SN_ERROR_ARGUMENT ? SN_EXIT_USAGE : SN_EXIT_FAILED;
+    return exit_code(result);
+}
+
+/* Before anything that takes long: a port may be taken, a file may be none, or cannot be written. */
+static int check(void *user, const char *const *inputs, int count)
+{
+    puppet_verb *v = user;
+    sn_result result = sn_refuse_overwrite(v->capture_file.path, &(const char *){v->face}, 1);
+    result = result ? result : sn_capture_file_begin(&v->capture_file, inputs, count);
+    return result == SN_OK ? open_sources(v) : exit_code(result);
 }
 
 static void add_frame(void *user, double seconds)
@@ -79,7 +89,7 @@ static sn_result open_puppet(void *user, const sn_model *model, const char *path
     result = result ? result : sn_motion_open(parameters->motion, path, model, &v->arena, &desc.base);
     desc.puppet = v->puppet;
     result = result ? result : sn_live_create(&desc, &v->live);
-    result = result || !v->capture_path ? result : sn_capture_create(v->puppet, &v->capture);
+    result = result || !v->capture_file.path ? result : sn_capture_create(v->puppet, &v->capture);
     if (result == SN_OK) {
         parameters->live = sn_live_get_motion(v->live);
     }
@@ -106,9 +116,12 @@ static void warn_of_silence(const puppet_verb *v)
 
 static sn_result finish(void *user)
 {
-    const puppet_verb *v = user;
+    puppet_verb *v = user;
     warn_of_silence(v);
-    return v->capture ? sn_capture_write(v->capture, v->capture_path) : SN_OK;
+    if (v->capture && sn_capture_frame_count(v->capture) == 0) {
+        sn_log(SN_LOG_WARNING, "%s: not written: there was no frame", v->capture_file.path);
+    }
+    return sn_capture_file_end(&v->capture_file, v->capture);
 }
 
 /* ---- the report ---- */
@@ -175,6 +188,7 @@ static void report(void *user, json_t *report_json)
 static void close_puppet(void *user)
 {
     puppet_verb *v = user;
+    sn_capture_file_end(&v->capture_file, v->capture); /* of a run that failed, up to there */
     sn_capture_destroy(&v->capture);
     sn_live_destroy(&v->live);
     sn_puppet_destroy(&v->puppet);
@@ -195,7 +209,7 @@ int sn_verb_puppet(int argument_count, char **arguments)
         {"--origin", SN_OPTION_LIST, &v.web.origins, 0, 0, "ORIGIN",
          "of --web: let in a page from elsewhere, too, such as https://example.org"},
         {"--face", SN_OPTION_STRING, &v.face, 0, 0, "F.csv", "a recorded face, of Live Link Face"},
-        {"--capture", SN_OPTION_STRING, &v.capture_path, 0, 0, "F.vrma",
+        {"--capture", SN_OPTION_STRING, &v.capture_file.path, 0, 0, "F.vrma",
          "what was tracked, as it was shown, as a motion: --motion F.vrma plays it"},
         {0},
     };
@@ -207,12 +221,13 @@ int sn_verb_puppet(int argument_count, char **arguments)
             "not tracked does what --motion says, or rests.",
         .options = options,
         .user = &v,
-        .check = open_sources,
+        .check = check,
         .open = open_puppet,
         .finish = finish,
         .report = report,
         .close = close_puppet};
     const int status = sn_play_characters(&live, argument_count, arguments);
+    sn_capture_file_end(&v.capture_file, NULL);
     for (int i = 0; i < v.source_count; ++i) {
         sn_tracking_source_destroy(&v.sources[i]);
     }

@@ -279,7 +279,8 @@ static void base_hips(const sn_person *p, const double *base, double hips[3])
 static void place_joints(sn_person *p, const sn_person_pose *pose, const double *base)
 {
     double place[3], hips[3];
-    const double scale = pose->hips_height > 0 ? p->height / pose->hips_height : p->metre;
+    const double known = pose->hips_height > 0 ? p->height / pose->hips_height : p->metre;
+    const double scale = p->metre + pose->hips_height_share * (known - p->metre);
     const double share = fmin(pose->hips_share, 1);
     base_hips(p, base, hips);
     for (int d = 0; d < 3 && share > 0; ++d) {

@@ -14,8 +14,9 @@ typedef struct sn_person_pose {
     double shares[SN_HUMANOID_COUNT];       /* 0: a bone is turned as in the base .. 1: as here */
     double rotations[SN_HUMANOID_COUNT][4]; /* xyzw, unit, of shares above 0 */
     double hips_share;
-    double hips[3];     /* metres from the floor's middle */
-    double hips_height; /* of the person, at rest above the ankles, metres; 0: unknown, the target's is taken */
+    double hips[3];           /* metres from the floor's middle */
+    double hips_height;       /* of the person, at rest above the ankles, metres; 0: unknown, the target's is taken */
+    double hips_height_share; /* 0: as if that were unknown .. 1 */
 } sn_person_pose;
 
 typedef struct sn_person sn_person;

@@ -9,9 +9,10 @@
 
 #define GATE_IN 0.5 /* of confidence */
 #define GATE_OUT 0.3
-#define MOST_STEP 0.5   /* seconds between moments, beyond which the clock was set */
-#define MOST_PERIOD 0.1 /* seconds */
-#define WRIST_TWIST 0.6 /* radians: what skin between two joints bears */
+#define MOST_STEP 0.5      /* seconds between moments, beyond which the clock was set */
+#define MOST_PERIOD 0.1    /* seconds */
+#define HEIGHT_SECONDS 5.0 /* of the mean of a height: the whole body's place is in proportion to it */
+#define WRIST_TWIST 0.6    /* radians: what skin between two joints bears */
 #define FOREARM_TWIST 1.6
 
 static const sn_one_euro turning = {.cutoff = 3, .beta = 3, .speed_cutoff = 1}; /* radians */
@@ -70,6 +71,27 @@ static double ease(double presence)
     return presence * presence * (3 - 2 * presence);
 }
 
+/* A height, once known, stays. */
+static void take_height(sn_steady *s, double height, double step)
+{
+    if (!(height > 0)) {
+        return;
+    }
+    if (s->is_recorded || !(s->hips_height_seconds > 0)) {
+        s->hips_height = height;
+    }
+    s->hips_height_seconds = fmin(s->hips_height_seconds + step, HEIGHT_SECONDS);
+    if (s->hips_height_seconds > 0) {
+        s->hips_height += fmin(step / s->hips_height_seconds, 1) * (height - s->hips_height);
+    }
+}
+
+static void show_height(sn_steady *s, double seconds)
+{
+    const double presence = s->hips_height_presence + seconds / SN_STEADY_APPEAR_SECONDS;
+    s->hips_height_presence = !(s->hips_height > 0) ? 0 : s->is_recorded ? 1 : fmin(presence, 1);
+}
+
 /* ---- a moment ---- */
 
 static void take_moment(sn_steady *s, const sn_tracking *m)
@@ -79,7 +101,7 @@ static void take_moment(sn_steady *s, const sn_tracking *m)
     s->period += s->has_moment ? 0.1 * (fmin(step, MOST_PERIOD) - s->period) : 0;
     s->last_seconds = m->seconds;
     s->has_moment = true;
-    s->hips_height = m->hips_height;
+    take_height(s, m->hips_height, step);
     for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
         if (sn_tracking_has(m, bone)) {
             take(&s->bones[bone], &(sample){m->rotations[bone], 4, m->confidence[bone], &turning}, step,
@@ -114,6 +136,7 @@ void sn_steady_advance(sn_steady *s, const sn_tracking *moment, double seconds)
         show(&s->bones[bone], seconds, share, 4, s->is_recorded);
     }
     show(&s->hips, seconds, share, 3, s->is_recorded);
+    show_height(s, seconds);
     for (int i = 0; i < s->weight_count; ++i) {
         show(&s->weights[i], seconds, share, 1, s->is_recorded);
     }
@@ -136,6 +159,7 @@ void sn_steady_add(const sn_steady *s, sn_person_pose *pose)
     if (s->hips.presence > 0) {
         pose->hips_share = ease(s->hips.presence);
         pose->hips_height = s->hips_height;
+        pose->hips_height_share = ease(s->hips_height_presence);
         memcpy(pose->hips, s->hips.value, sizeof pose->hips);
     }
 }

@@ -28,7 +28,8 @@ typedef struct sn_steady {
     double last_seconds; /* of the last moment */
     double period;       /* between moments, seconds, as they come on average */
     sn_steady_track bones[SN_HUMANOID_COUNT], hips, weights[SN_TRACKING_EXPRESSION_LIMIT];
-    double hips_height;
+    double hips_height, hips_height_presence; /* the mean of a while, and how far it is there */
+    double hips_height_seconds;               /* of that mean */
     int weight_count;
     char names[SN_TRACKING_EXPRESSION_LIMIT][SN_TRACKING_NAME_SIZE];
 } sn_steady;

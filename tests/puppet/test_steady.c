@@ -139,6 +139,37 @@ static void a_face_that_is_lost_relaxes(void **state)
     assert_true(presence == 0);
 }
 
+/* The hips' place is divided by it: noise of 4% must not be a shake, and what becomes known must not be a jump. */
+static void a_height_is_steady(void **state)
+{
+    (void)state;
+    double before = 0, least = 1e9, most = 0;
+    uint32_t random = 1;
+    begin(false);
+    made.moment.has_hips = true;
+    made.moment.hips[1] = 1;
+    for (int i = 0; i < 60; ++i) {
+        advance(true, 1);
+        assert_true(pose.hips_height_share == 0);
+    }
+    for (int i = 0; i < 600; ++i) {
+        random = 1664525 * random + 1013904223;
+        made.moment.hips_height = .85 * (1 + .08 * (random / 4294967296. - .5));
+        const double share = pose.hips_height_share;
+        advance(true, 1);
+        assert_true(pose.hips_height_share >= share && pose.hips_height_share - share < .1);
+        const double scale = 1 / pose.hips_height;
+        assert_true(i < 60 || fabs(scale - before) < 1e-3 * scale);
+        before = scale;
+        least = i < 60 ? least : fmin(least, pose.hips_height);
+        most = i < 60 ? most : fmax(most, pose.hips_height);
+    }
+    assert_true(pose.hips_height_share == 1 && most - least < .01 && least > .84 && most < .86);
+    made.moment.hips_height = 0; /* legs are out of the picture: they are as long */
+    advance(true, 1);
+    assert_true(pose.hips_height > .84 && pose.hips_height_share == 1);
+}
+
 static void the_later_source_prevails(void **state)
 {
     (void)state;
@@ -181,7 +212,7 @@ int main(void)
         cmocka_unit_test(it_comes_is_held_and_goes),    cmocka_unit_test(what_is_not_sure_is_not_shown),
         cmocka_unit_test(frames_between_moments_go_on), cmocka_unit_test(recordings_pass_as_they_are),
         cmocka_unit_test(a_face_that_is_lost_relaxes),  cmocka_unit_test(the_later_source_prevails),
-        cmocka_unit_test(wrists_do_not_twist),
+        cmocka_unit_test(a_height_is_steady),           cmocka_unit_test(wrists_do_not_twist),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,6 +242,7 @@ static void hips_are_scaled(void **state)
     const double at[3] = {p.rest[3], p.rest[7], p.rest[11]};
     pose.hips_share = 1;
     pose.hips_height = 1.8;
+    pose.hips_height_share = 1;
     memcpy(pose.hips, (const double[3]){.5, 2, -1}, sizeof pose.hips);
     sn_person_apply(sticks, &pose, NULL, poses);
     sn_affine_apply(poses, at, place);
@@ -250,6 +251,10 @@ static void hips_are_scaled(void **state)
     assert_true(fabs(place[2] + scale) < 1e-9);
     sn_person_hips(sticks, hips);
     assert_true(sn_distance3(hips, place) < 1e-9);
+    pose.hips_height_share = .25;
+    sn_person_apply(sticks, &pose, NULL, poses);
+    sn_affine_apply(poses, at, place);
+    assert_true(fabs(place[1] - 2 * (1 + .25 * (scale - 1))) < 1e-9);
     pose.hips_height = 0;
     sn_person_apply(sticks, &pose, NULL, poses);
     sn_affine_apply(poses, at, place);

@@ -9,7 +9,7 @@ import {Connection} from './connection.mjs';
 import {demoMoment} from './demo.mjs';
 import {buildMessage, isAnything} from './message.mjs';
 import {draw} from './overlay.mjs';
-import {openCamera, openFile} from './source.mjs';
+import {hasNewPicture, openCamera, openFile} from './source.mjs';
 import {Tracker} from './tracker.mjs';
 
 const query = new URLSearchParams(location.search);
@@ -92,7 +92,7 @@ function showRates(time) {
 
 function step() {
     const time = performance.now();
-    if (source) {
+    if (source === 'demo' || (source && hasNewPicture(source))) {
         try {
             const moment = momentNow(time);
             if (isAnything(moment)) {

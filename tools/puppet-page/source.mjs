@@ -33,6 +33,14 @@ export async function openCamera() {
     return {element: video, width: video.videoWidth, height: video.videoHeight, stop};
 }
 
+// Whether there is a picture that the last call has not had: a video has fewer of them than a screen.
+export function hasNewPicture(source) {
+    const at = source.element.currentTime;
+    const isNew = at === undefined || at !== source.takenAt;
+    source.takenAt = at;
+    return isNew;
+}
+
 export async function openFile(file) {
     const url = URL.createObjectURL(file), isVideo = file.type.startsWith('video/');
     const element = document.createElement(isVideo ? 'video' : 'img');

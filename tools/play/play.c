@@ -432,7 +432,7 @@ static int run(play_arguments *a)
     close_drawing(&p, result == SN_OK, &result);
     if (result == SN_OK && a->is_headless && !a->record) {
         print_result(&p);
-    } else if (result == SN_OK) {
+    } else if (result == SN_OK && !a->is_headless) {
         print_report(&p);
     }
     if (result == SN_OK && p.validation_message_count > 0) {

@@ -5,30 +5,6 @@
 
 #include "scenes/private.h"
 
-static bool is_same(const sn_body_desc *a, const sn_body_desc *b)
-{
-    bool is_equal = a->stiffness == b->stiffness && a->damping == b->damping && a->amount == b->amount &&
-                    a->compliance == b->compliance && a->mass == b->mass && a->poisson == b->poisson &&
-                    a->substep_count == b->substep_count && a->sweep_count == b->sweep_count;
-    for (int d = 0; d < 3; ++d) {
-        is_equal = is_equal && a->gravity[d] == b->gravity[d] && a->wind[d] == b->wind[d];
-    }
-    return is_equal;
-}
-
-/* Numbers out of range are refused, with a line, and the body keeps those that it has. */
-static void set_parameters(const sn_scene *scene, sn_scene_state *state)
-{
-    sn_body_desc desc = sn_scene_desc_of(scene, state);
-    if (!is_same(&desc, &state->desc)) {
-        char place[SN_SCENE_PLACE];
-        desc.name = sn_scene_place(scene->script, "bodies", state->entry, place);
-        sn_body_set_desc(state->body, &desc);
-        desc.name = NULL;
-        state->desc = desc;
-    }
-}
-
 static void move_colliders(sn_scene *scene)
 {
     for (int i = 0; i < scene->script->collider_count; ++i) {
@@ -124,7 +100,7 @@ static int set_moment(sn_scene *scene)
 {
     int missed = 0;
     for (int i = 0; i < scene->all_count; ++i) {
-        set_parameters(scene, &scene->bodies[i]);
+        sn_scene_set_desc(scene, &scene->bodies[i]);
         sn_scene_pose_body(scene, &scene->bodies[i]);
     }
     move_colliders(scene);

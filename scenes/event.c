@@ -6,10 +6,20 @@
 
 /* ---- parameters ---- */
 
-void sn_scene_set_parameters(sn_scene *scene, int body, unsigned parameters, const sn_body_desc *desc)
+sn_result sn_scene_set_parameters(sn_scene *scene, int body, unsigned parameters, const sn_body_desc *desc)
 {
-    sn_scene_give(parameters, desc, &scene->bodies[body].of_player);
-    scene->bodies[body].hand_parameters |= parameters;
+    sn_scene_state *state = &scene->bodies[body];
+    const sn_body_desc of_player = state->of_player, asked = state->asked;
+    const unsigned hand_parameters = state->hand_parameters;
+    sn_scene_give(parameters, desc, &state->of_player);
+    state->hand_parameters |= parameters;
+    const sn_result result = sn_scene_set_desc(scene, state);
+    if (result != SN_OK) {
+        state->of_player = of_player;
+        state->asked = asked;
+        state->hand_parameters = hand_parameters;
+    }
+    return result;
 }
 
 sn_body_desc sn_scene_parameters(const sn_scene *scene, int body)
@@ -75,7 +85,7 @@ static void take_rig(sn_scene_state *state, const sn_model *model, other_rig *ri
     state->rig = rig->entry;
     state->locks = rig->locks;
     state->offsets = rig->offsets;
-    state->desc.model = model;
+    state->desc.model = state->asked.model = model;
 }
 
 sn_result sn_scene_follow_rig(sn_scene *scene, int body)

@@ -42,6 +42,32 @@ sn_body_desc sn_scene_desc_of(const sn_scene *scene, const sn_scene_state *state
     return desc;
 }
 
+static bool is_same(const sn_body_desc *a, const sn_body_desc *b)
+{
+    bool is_equal = a->stiffness == b->stiffness && a->damping == b->damping && a->amount == b->amount &&
+                    a->compliance == b->compliance && a->mass == b->mass && a->poisson == b->poisson &&
+                    a->substep_count == b->substep_count && a->sweep_count == b->sweep_count;
+    for (int d = 0; d < 3; ++d) {
+        is_equal = is_equal && a->gravity[d] == b->gravity[d] && a->wind[d] == b->wind[d];
+    }
+    return is_equal;
+}
+
+sn_result sn_scene_set_desc(const sn_scene *scene, sn_scene_state *state)
+{
+    const sn_body_desc desc = sn_scene_desc_of(scene, state);
+    if (is_same(&desc, &state->asked)) {
+        return SN_OK;
+    }
+    char place[SN_SCENE_PLACE];
+    state->asked = desc;
+    state->asked.name = sn_scene_place(scene->script, "bodies", state->entry, place);
+    const sn_result result = sn_body_set_desc(state->body, &state->asked);
+    state->asked.name = NULL;
+    state->desc = result == SN_OK ? desc : state->desc;
+    return result;
+}
+
 sn_collider_desc sn_scene_collider_at(const sn_scene *scene, int collider)
 {
     const sn_moment moment = sn_scene_moment(scene, NULL);

@@ -24,7 +24,8 @@ typedef struct sn_scene_entry {
 typedef struct sn_scene_state {
     sn_body_id body;
     int entry, copy;
-    sn_body_desc desc;                          /* as it was set last */
+    sn_body_desc desc;                          /* as the body has it */
+    sn_body_desc asked;                         /* what was set last, or refused */
     sn_body_desc of_events, of_player;          /* what these have set of it, the player last */
     unsigned event_parameters, hand_parameters; /* which of it */
     sn_scene_entry rig;                         /* other bones than the entry's; model null: none */
@@ -101,6 +102,8 @@ sn_result sn_scene_embed(sn_scene *scene, sn_scene_state *state);
 void sn_scene_give(unsigned parameters, const sn_body_desc *from, sn_body_desc *desc);
 /* What a body is at the scene's time, by the script, its events and the player. */
 sn_body_desc sn_scene_desc_of(const sn_scene *scene, const sn_scene_state *state);
+/* The body gets that, if it is not as it was; what is refused has its line, and the body keeps what it has. */
+sn_result sn_scene_set_desc(const sn_scene *scene, sn_scene_state *state);
 
 /* event.c: those of [from, until). */
 sn_result sn_scene_events_create(sn_scene *scene);

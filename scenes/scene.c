@@ -178,6 +178,7 @@ static sn_result place_bodies(sn_scene *scene)
         state->desc.name = sn_scene_place(scene->script, "bodies", state->entry, place);
         result = sn_body_create(scene->world, &state->desc, &state->body);
         state->desc.name = NULL;
+        state->asked = state->desc;
         result = result ? result : sn_scene_embed(scene, state);
     }
     return result;

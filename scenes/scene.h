@@ -42,9 +42,10 @@ sn_result sn_scene_restart(sn_scene *scene);
  * leaves them. Null: nobody. */
 typedef void sn_scene_hand(int body, sn_mat3x4 *bones, int count, void *user);
 void sn_scene_set_hand(sn_scene *scene, sn_scene_hand *hand, void *user);
-/* These of a body's parameters (SN_SCENE_...) are the desc's from now on, whatever the script has. */
-void sn_scene_set_parameters(sn_scene *scene, int body, unsigned parameters, const sn_body_desc *desc);
-/* As they were set last. */
+/* These of a body's parameters (SN_SCENE_...) are the desc's from now on, whatever the script has. Errors: those of
+ * sn_body_set_desc (one line); the body then keeps what it has, and nothing of the desc is kept. */
+sn_result sn_scene_set_parameters(sn_scene *scene, int body, unsigned parameters, const sn_body_desc *desc);
+/* As the body has them. */
 sn_body_desc sn_scene_parameters(const sn_scene *scene, int body);
 /* After sn_body_set_rig: what the script has for bones goes on for those of the same names; others are free. The body
  * keeps its rig when the scene begins again. */

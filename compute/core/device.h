@@ -43,6 +43,7 @@ typedef struct sn_gpu_device {
     VkPhysicalDeviceFeatures features; /* those that are enabled */
     VkSemaphore timeline;              /* every submission signals the next value */
     uint64_t submitted;                /* the last submission's value */
+    uint64_t image_count;              /* made so far */
     VkCommandPool command_pool;
     struct sn_gpu_command *commands; /* a list; see commands.c */
     struct sn_gpu_shared *shared;    /* a list; see shared.c */

@@ -210,7 +210,7 @@ sn_result sn_gpu_image_create(sn_gpu_device *device, const sn_gpu_image_desc *de
     const char *name = desc->name;
     VkMemoryRequirements needs;
     VkMemoryPropertyFlags flags = 0;
-    *image = (sn_gpu_image){.desc = *desc};
+    *image = (sn_gpu_image){.desc = *desc, .number = ++device->image_count};
     image->desc.mip_count = desc->mip_count > 0 ? desc->mip_count : full_mip_count(desc->width, desc->height);
     image->desc.sample_count = desc->sample_count > 0 ? desc->sample_count : VK_SAMPLE_COUNT_1_BIT;
     const VkImageCreateInfo info = image_info(&image->desc);

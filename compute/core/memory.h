@@ -48,6 +48,7 @@ typedef struct sn_gpu_image {
     VkDeviceMemory memory;
     VkImageView view;       /* all mips; null for an image that is only copied */
     sn_gpu_image_desc desc; /* with its defaults filled in; the name does not outlive the call */
+    uint64_t number;        /* another one, another image of the device: handles come again */
 } sn_gpu_image;
 
 sn_result sn_gpu_image_create(sn_gpu_device *device, const sn_gpu_image_desc *desc, sn_gpu_image *image);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The panel of settings of a character. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -89,9 +90,11 @@ static void show_expressions(sn_player *p)
     for (int i = 0; i < count; ++i) {
         const sn_ui_number number = {sn_model_expression_name(p->model, i), NULL, "%.2f", 0, 1, false};
         double weight = (double)p->expression_weights[i];
+        sn_ui_push(p->panel.ui, i); /* files may call several alike, or nothing */
         if (sn_ui_slider(p->panel.ui, &number, &weight)) {
-            p->expression_weights[i] = (float)weight;
+            p->expression_weights[i] = (float)fmin(fmax(weight, 0), 1); /* typed numbers may be any */
         }
+        sn_ui_pop(p->panel.ui);
     }
 }
 

@@ -12,6 +12,7 @@
 #define MARK_LIMIT 4096
 #define IDLE_SECONDS 0.1   /* between looks at a window that shows nothing */
 #define BEHIND_SECONDS 0.1 /* of a frame that took longer, so much is made up for */
+#define FRAME_STEPS 256    /* at most, of one frame: steps may be of no time at all */
 
 typedef struct replay_player {
     const sn_replay_player_desc *desc;
@@ -85,7 +86,7 @@ static sn_result advance(replay_player *p, double passed)
     bool is_over = false;
     sn_result result = SN_OK;
     p->due = fmin(p->due + sn_playback_seconds(&p->playback, passed, 0), BEHIND_SECONDS);
-    while (result == SN_OK && !is_over && (p->due > 0 || is_one)) {
+    for (int i = 0; i < FRAME_STEPS && result == SN_OK && !is_over && (p->due > 0 || is_one); ++i) {
         result = step(p, &is_over);
         if (is_one) {
             p->due = 0;

@@ -20,10 +20,10 @@ typedef struct look {
     sn_render_model *drawn;
 } look;
 
-/* The arena holds its arrays: what is drawn of colliders has few triangles, and changes seldom. */
 typedef struct solid {
     sn_collider_desc desc; /* that it was made for */
     sn_shape_mesh mesh;
+    sn_arena arena;         /* of its surface */
     sn_render_model *drawn; /* null: nothing is */
     sn_mat3x4 transform;
 } solid;
@@ -95,6 +95,7 @@ static void drop_solid(const sn_replay_view *view, solid *s)
         sn_render_model_destroy(view->renderer, &s->drawn);
     }
     sn_shape_mesh_finish(&s->mesh);
+    sn_arena_finish(&s->arena);
 }
 
 static sn_result make_solid(sn_replay_view *view, const sn_collider_desc *desc, solid *s)
@@ -109,7 +110,7 @@ static sn_result make_solid(sn_replay_view *view, const sn_collider_desc *desc, 
     sn_result result = sn_collider_surface_build(&collider, &s->mesh);
     const sn_solid_mesh mesh = {s->mesh.vertex_count, s->mesh.triangle_count, s->mesh.positions, s->mesh.normals,
                                 s->mesh.triangles};
-    result = result ? result : sn_solid_surface(&mesh, &view->arena, &surface);
+    result = result ? result : sn_solid_surface(&mesh, &s->arena, &surface);
     return result ? result : sn_render_model_create(view->renderer, surface, &s->drawn);
 }
 

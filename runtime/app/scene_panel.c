@@ -59,7 +59,7 @@ static void change(sn_scene_panel *p, sn_scene *scene, unsigned changed, const s
     }
     for (int i = 0; i < sn_scene_body_count(scene) && bits; ++i) {
         if ((p->body == 0 || p->body == i + 1) && sn_scene_parameters(scene, i).solver == desc->solver) {
-            sn_scene_set_parameters(scene, i, bits, desc);
+            p->is_refused |= sn_scene_set_parameters(scene, i, bits, desc) != SN_OK;
         }
     }
 }
@@ -82,6 +82,7 @@ sn_player_action sn_scene_panel_show(sn_scene_panel *p, sn_window *window, sn_sc
 {
     naming names = {.scene = scene};
     const int count = sn_scene_body_count(scene);
+    p->is_refused = false;
     if (!sn_panel_begin(&p->panel, window, "Settings (Tab)")) {
         return SN_PLAYER_NOTHING;
     }

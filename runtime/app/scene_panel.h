@@ -11,6 +11,7 @@ typedef struct sn_scene_panel {
     sn_panel panel;
     int body; /* 0: all; else it and one */
     double frames_per_second;
+    bool is_refused; /* something that was changed in this frame; it has had its line */
 } sn_scene_panel;
 
 /* Which of a scene's parameters a key's is (SN_SCENE_...); 0: none. */

@@ -186,16 +186,18 @@ static void change_parameter(scene_player *p, sn_player_parameter parameter, boo
     static const double directions[2][3] = {{0, -1, 0}, {1, 0, 0}};
     const int selected = p->edit.selected, count = sn_scene_body_count(p->desc->scene);
     double value = 0;
-    bool is_changed = false;
+    bool is_changed = false, is_refused = false;
     for (int i = selected >= 0 ? selected : 0; i < (selected >= 0 ? selected + 1 : count); ++i) {
         sn_body_desc desc = sn_scene_parameters(p->desc->scene, i);
         if (sn_player_change_desc(parameter, is_increase, directions, &desc, &value)) {
-            sn_scene_set_parameters(p->desc->scene, i, sn_scene_parameter(parameter), &desc);
+            is_refused |= sn_scene_set_parameters(p->desc->scene, i, sn_scene_parameter(parameter), &desc) != SN_OK;
             is_changed = true;
         }
     }
     const char *name = sn_player_parameter_name(parameter);
-    if (is_changed) {
+    if (is_refused) {
+        tell(p, "refused: see the terminal");
+    } else if (is_changed) {
         tell(p, "%s %.3g", name, value);
     } else {
         tell(p, "%s: of %s bodies alone", name, sn_player_parameter_solver(parameter));
@@ -363,6 +365,9 @@ static sn_result edit(scene_player *p)
 static sn_result show_panel(scene_player *p)
 {
     const sn_player_action action = sn_scene_panel_show(&p->panel, p->desc->window, p->desc->scene, &p->playback);
+    if (p->panel.is_refused) {
+        tell(p, "refused: see the terminal");
+    }
     return action == SN_PLAYER_NOTHING ? SN_OK : obey(p, (sn_player_command){.action = action});
 }
 

@@ -171,6 +171,12 @@ void sn_imgui_end(void)
     ImGui::Render();
 }
 
+bool sn_imgui_fits(int width, int height)
+{
+    const ImDrawData *drawn = ImGui::GetDrawData();
+    return drawn && drawn->DisplaySize.x == (float)width && drawn->DisplaySize.y == (float)height;
+}
+
 void sn_imgui_draw(VkCommandBuffer commands)
 {
     ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), commands);
@@ -236,6 +242,16 @@ void sn_ui_panel_end(sn_ui *)
     low = ImGui::GetWindowPos();
     high = ImVec2(low.x + ImGui::GetWindowWidth(), low.y + ImGui::GetWindowHeight());
     ImGui::End();
+}
+
+void sn_ui_push(sn_ui *, int index)
+{
+    ImGui::PushID(index);
+}
+
+void sn_ui_pop(sn_ui *)
+{
+    ImGui::PopID();
 }
 
 bool sn_ui_slider(sn_ui *, const sn_ui_number *n, double *value)

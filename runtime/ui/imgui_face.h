@@ -43,6 +43,8 @@ typedef enum sn_imgui_key {
 
 void sn_imgui_begin(float width, float height, float seconds, const float pointer[2], bool is_control_held);
 void sn_imgui_end(void);
+/* Whether a frame has ended, of a picture of that size: else there is nothing to draw. */
+bool sn_imgui_fits(int width, int height);
 void sn_imgui_draw(VkCommandBuffer commands);
 
 /* A button is held or not; a key was typed, and counts in a frame. */

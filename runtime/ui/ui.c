@@ -12,10 +12,11 @@ struct sn_ui {
     sn_window *window;
     VkDescriptorPool pool;
     VkRenderPass pass;
-    VkFramebuffer frames[FRAME_COUNT]; /* of the pictures under way: made for each, for pictures come and go */
-    int frame;
-    int size[2]; /* of the picture, as of the last frame */
-    bool is_ready, is_button_held;
+    VkFramebuffer frame; /* of one picture, until there is another */
+    uint64_t framed;     /* that picture's number */
+    int size[2];         /* of the picture, as of the last frame */
+    bool is_ready;
+    unsigned held; /* the panel's buttons, a bit a sn_window_button */
 };
 
 /* ---- lifetime ---- */
@@ -121,9 +122,7 @@ void sn_ui_destroy(sn_ui **ui)
     if (u->is_ready) {
         sn_imgui_destroy();
     }
-    for (int i = 0; i < FRAME_COUNT; ++i) {
-        vkDestroyFramebuffer(u->device->handle, u->frames[i], NULL);
-    }
+    vkDestroyFramebuffer(u->device->handle, u->frame, NULL);
     vkDestroyDescriptorPool(u->device->handle, u->pool, NULL);
     vkDestroyRenderPass(u->device->handle, u->pass, NULL);
     sn_free(u, 1, sizeof *u);
@@ -179,15 +178,15 @@ bool sn_ui_event(sn_ui *ui, const sn_window_event *event)
     case SN_WINDOW_PRESS:
         if (is_over) {
             sn_imgui_hold((int)event->button, true);
-            ui->is_button_held = true;
+            ui->held |= 1U << event->button;
         }
         return is_over;
     case SN_WINDOW_DRAG:
-        return ui->is_button_held;
+        return ui->held >> event->button & 1;
     case SN_WINDOW_RELEASE: {
-        const bool is_its = ui->is_button_held;
+        const bool is_its = ui->held >> event->button & 1;
         sn_imgui_hold((int)event->button, false);
-        ui->is_button_held = false;
+        ui->held &= ~(1U << event->button);
         return is_its;
     }
     case SN_WINDOW_SCROLL:
@@ -217,8 +216,8 @@ void sn_ui_end(sn_ui *ui)
     sn_imgui_end();
 }
 
-/* The frame that had this one's place is done: the renderer has waited for it. */
-static sn_result create_frame(sn_ui *ui, const sn_gpu_image *picture)
+/* What is under way may still draw into the picture before, if that is there. */
+static sn_result fit_frame(sn_ui *ui, const sn_gpu_image *picture)
 {
     const VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
                                           .renderPass = ui->pass,
@@ -228,11 +227,17 @@ static sn_result create_frame(sn_ui *ui, const sn_gpu_image *picture)
                                           .height = picture->desc.height,
                                           .layers = 1};
     sn_result result = SN_OK;
-    ui->frame = (ui->frame + 1) % FRAME_COUNT;
-    vkDestroyFramebuffer(ui->device->handle, ui->frames[ui->frame], NULL);
-    ui->frames[ui->frame] = VK_NULL_HANDLE;
-    SN_VK_OF("panel", vkCreateFramebuffer(ui->device->handle, &info, NULL, &ui->frames[ui->frame]));
-    sn_gpu_name(ui->device, VK_OBJECT_TYPE_FRAMEBUFFER, (uint64_t)ui->frames[ui->frame], "panel");
+    if (ui->frame && ui->framed == picture->number) {
+        return SN_OK;
+    }
+    if (ui->frame) {
+        sn_gpu_device_wait(ui->device);
+        vkDestroyFramebuffer(ui->device->handle, ui->frame, NULL);
+        ui->frame = VK_NULL_HANDLE;
+    }
+    SN_VK_OF("panel", vkCreateFramebuffer(ui->device->handle, &info, NULL, &ui->frame));
+    ui->framed = picture->number;
+    sn_gpu_name(ui->device, VK_OBJECT_TYPE_FRAMEBUFFER, (uint64_t)ui->frame, "panel");
 done:
     return result;
 }
@@ -240,12 +245,12 @@ done:
 void sn_ui_paint(VkCommandBuffer commands, const sn_gpu_image *picture, void *user)
 {
     sn_ui *ui = user;
-    if (create_frame(ui, picture) != SN_OK) {
-        return; /* it has had its line */
+    if (!sn_imgui_fits((int)picture->desc.width, (int)picture->desc.height) || fit_frame(ui, picture) != SN_OK) {
+        return; /* what fails has had its line */
     }
     const VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
                                          .renderPass = ui->pass,
-                                         .framebuffer = ui->frames[ui->frame],
+                                         .framebuffer = ui->frame,
                                          .renderArea = {.extent = {picture->desc.width, picture->desc.height}}};
     sn_gpu_barrier_image(commands, picture, SN_GPU_TRANSFER_READ, SN_GPU_COLOR_WRITE);
     vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);

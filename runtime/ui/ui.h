@@ -24,7 +24,8 @@ bool sn_ui_event(sn_ui *ui, const sn_window_event *event);
  * in pixels. */
 void sn_ui_begin(sn_ui *ui, const int size[2], double seconds);
 void sn_ui_end(sn_ui *ui);
-/* For sn_swapchain_set_painter: the picture is and stays in SN_GPU_TRANSFER_READ. */
+/* For sn_swapchain_set_painter: the picture is and stays in SN_GPU_TRANSFER_READ. Nothing is drawn into one of another
+ * size, or before the first frame. */
 void sn_ui_paint(VkCommandBuffer commands, const sn_gpu_image *picture, void *ui);
 
 /* ---- what is in a panel; says: told where the pointer rests, or null ---- */
@@ -32,6 +33,10 @@ void sn_ui_paint(VkCommandBuffer commands, const sn_gpu_image *picture, void *ui
 /* At the right edge, as high as it needs and the picture has; scrolls. */
 void sn_ui_panel_begin(sn_ui *ui, const char *title);
 void sn_ui_panel_end(sn_ui *ui);
+
+/* In between, labels need differ from one another alone, and may be empty. */
+void sn_ui_push(sn_ui *ui, int index);
+void sn_ui_pop(sn_ui *ui);
 
 typedef struct sn_ui_number {
     const char *label, *says;

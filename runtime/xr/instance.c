@@ -116,8 +116,6 @@ static sn_result create_instance(sn_xr *xr)
 static sn_result find_headset(sn_xr *xr)
 {
     const XrSystemGetInfo info = {.type = XR_TYPE_SYSTEM_GET_INFO, .formFactor = XR_FORM_FACTOR_HEAD_MOUNTED_DISPLAY};
-    XrSystemProperties properties = {.type = XR_TYPE_SYSTEM_PROPERTIES};
-    sn_result result = SN_OK;
     const XrResult code = xr->call.xrGetSystem(xr->instance, &info, &xr->system);
     if (code == XR_ERROR_FORM_FACTOR_UNAVAILABLE || code == XR_ERROR_FORM_FACTOR_UNSUPPORTED) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "xr: no headset: connect it and put it on");
@@ -125,10 +123,7 @@ static sn_result find_headset(sn_xr *xr)
     if (XR_FAILED(code)) {
         return sn_xr_fail(xr, code, "xrGetSystem");
     }
-    SN_XR(xrGetSystemProperties, xr->instance, xr->system, &properties);
-    snprintf(xr->name, sizeof xr->name, "%s", properties.systemName);
-done:
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_xr_open(sn_xr **result_xr)
@@ -169,9 +164,4 @@ void sn_xr_close(sn_xr **result_xr)
 const sn_gpu_maker *sn_xr_gpu_maker(const sn_xr *xr)
 {
     return &xr->maker;
-}
-
-const char *sn_xr_name(const sn_xr *xr)
-{
-    return xr->name;
 }

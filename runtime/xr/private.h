@@ -43,7 +43,6 @@
     X(xrGetActionStateBoolean)                                                                                         \
     X(xrGetActionStateFloat)                                                                                           \
     X(xrGetSystem)                                                                                                     \
-    X(xrGetSystemProperties)                                                                                           \
     X(xrGetVulkanGraphicsDevice2KHR)                                                                                   \
     X(xrGetVulkanGraphicsRequirements2KHR)                                                                             \
     X(xrLocateSpace)                                                                                                   \
@@ -89,7 +88,6 @@ struct sn_xr {
     sn_xr_functions call;
     XrInstance instance;
     XrSystemId system;
-    char name[XR_MAX_SYSTEM_NAME_SIZE];
     sn_gpu_maker maker;
     sn_gpu_device *device;
     XrSession session;
@@ -102,7 +100,7 @@ struct sn_xr {
     double eye_ms[SN_XR_EYE_COUNT]; /* of the device, for the last frame but one */
     sn_xr_input input;
     sn_xr_hand hands[SN_XR_HAND_COUNT];
-    bool is_running, is_focused, is_ended, is_frame_begun, is_recentred;
+    bool is_running, is_ended, is_frame_begun, is_recentred;
     XrTime time, time_before; /* of the frame that was begun, and of the last one that was seen: 0, none */
 };
 

@@ -126,7 +126,6 @@ static sn_result fail_lost(void)
 
 static sn_result change_state(sn_xr *xr, XrSessionState state)
 {
-    xr->is_focused = state == XR_SESSION_STATE_FOCUSED;
     switch (state) {
     case XR_SESSION_STATE_READY:
         return begin(xr);

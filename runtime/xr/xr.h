@@ -35,8 +35,6 @@ sn_result sn_xr_open(sn_xr **xr);
 void sn_xr_close(sn_xr **xr);
 /* For the device, which the runtime chooses. Lives as long as the xr. */
 const sn_gpu_maker *sn_xr_gpu_maker(const sn_xr *xr);
-/* Of the headset, as its runtime says. */
-const char *sn_xr_name(const sn_xr *xr);
 
 /* The session, the eyes' images and the hands. The device must have been made by the xr's maker. */
 sn_result sn_xr_start(sn_xr *xr, sn_gpu_device *device);

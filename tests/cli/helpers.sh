@@ -11,7 +11,13 @@ fail() {
     failures=$((failures + 1))
 }
 
+# one_object WHAT: stdout is one JSON object, as the command prints them: inner lines are indented.
+one_object() {
+    [ "$(grep -v '^ ' "$folder/stdout")" = $'{\n}' ] || fail "$1: not one JSON object on stdout: $(cat "$folder/stdout")"
+}
+
 # expect CODE LINES_ON_STDERR PATTERN arguments...
+# With --json among them, what is on stdout must be one object, and there where nothing fails.
 expect() {
     local code=$1 lines=$2 pattern=$3
     shift 3
@@ -20,6 +26,9 @@ expect() {
     [ "$got" -eq "$code" ] || fail "sinew $*: exit code $got, expected $code: $(cat "$folder/stderr")"
     [ "$(wc -l <"$folder/stderr")" -eq "$lines" ] || fail "sinew $*: expected $lines lines on stderr: $(cat "$folder/stderr")"
     [ -z "$pattern" ] || cat "$folder/stdout" "$folder/stderr" | grep -q -- "$pattern" || fail "sinew $*: no '$pattern' in the output"
+    if [[ " $* " == *" --json "* ]] && { [ "$got" -eq 0 ] || [ -s "$folder/stdout" ]; }; then
+        one_object "sinew $*"
+    fi
 }
 
 # number NAME: a member of the last JSON output.

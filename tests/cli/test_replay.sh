@@ -14,6 +14,13 @@ expect 2 1 "--stiffness: not with --replay" play --replay "$rec" --stiffness 2
 expect 2 1 "--stiffness: not with --replay" sim --replay "$rec" --stiffness 2
 expect 2 1 "--dump: not with --replay" sim --replay "$rec" --dump "$folder"
 expect 2 1 "--show-mesh: not with --record" play "$mesh" --headless --frames 1 --out "$folder/x" --record "$rec" --show-mesh
+touch "$folder/w.vrma" "$folder/rig.json" "$folder/scene.json"
+for arguments in "$mesh --motion $folder/w.vrma" "$mesh --rig $folder/rig.json --clip $folder/w.vrma" "$mesh --collider $folder/w.vrma"; do
+    # shellcheck disable=SC2086
+    expect 1 1 "w.vrma: is the input $folder/w.vrma" play $arguments --headless --frames 1 --out "$folder/x" --record "$folder/w.vrma"
+done
+expect 1 1 "is the input" play "$mesh" --rig "$folder/rig.json" --record "$folder/rig.json"
+expect 1 1 "is the input" play --scene "$folder/scene.json" --record "$folder/scene.json"
 expect 1 1 "absent.rec: cannot open" sim --replay "$folder/absent.rec"
 expect 1 1 "byte 0: not a recording" sim --replay "$mesh"
 for seed in "$SOURCE_DIR"/tests/fuzz/corpus/record/*.rec; do
@@ -44,6 +51,8 @@ expect 1 1 "another model than $folder/other.sinew" sim --replay "$rec" "$folder
 expect 0 0 '"frames": 12' sim --replay "$rec" "$folder/model.sinew" --json
 expect 1 1 "it was recorded on threads" sim --replay "$rec" --backend gpu --device "$device"
 expect 1 1 "is the input" play "$folder/model.sinew" "${out[@]}" --frames 1 --out "$folder/few" --record "$folder/model.sinew"
+printf '{"characters": [{"path": "model.sinew"}], "bodies": [{}]}' >"$folder/scene.json"
+expect 1 1 "is the input" play --scene "$folder/scene.json" "${out[@]}" --frames 1 --out "$folder/few" --record "$folder/model.sinew"
 
 # what is cut or changed is refused, and what was there stays until there is a whole one
 head -c 3000 "$rec" >"$folder/cut.rec"

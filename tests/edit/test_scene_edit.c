@@ -241,10 +241,33 @@ static void parameters_are_the_players(void **state)
     close_stage(&s);
 }
 
+/* What is refused leaves no trace: the body keeps what it has, and takes what comes next. */
+static void what_is_refused_blocks_nothing(void **state)
+{
+    (void)state;
+    static stage s;
+    open_stage(&s, 0);
+    play(&s, 2);
+    sn_body_desc desc = sn_scene_parameters(s.scene, 2);
+    const double poisson = desc.poisson;
+    const int errors = logged.errors;
+    desc.poisson = 0.6;
+    assert_int_equal(sn_scene_set_parameters(s.scene, 2, SN_SCENE_POISSON, &desc), SN_ERROR_ARGUMENT);
+    assert_int_equal(logged.errors, errors + 1);
+    assert_true(sn_scene_parameters(s.scene, 2).poisson == poisson);
+    play(&s, 3);
+    desc.gravity[1] = -9.81;
+    assert_int_equal(sn_scene_set_parameters(s.scene, 2, SN_SCENE_GRAVITY, &desc), SN_OK);
+    play(&s, 30);
+    assert_true(bone_height(&s, 2, 1) < 1.19); /* it falls */
+    assert_int_equal(logged.errors, errors + 1);
+    close_stage(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_coupled_body_is_edited),
-                                       cmocka_unit_test(the_script_goes_on),
-                                       cmocka_unit_test(parameters_are_the_players)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_coupled_body_is_edited), cmocka_unit_test(the_script_goes_on),
+        cmocka_unit_test(parameters_are_the_players), cmocka_unit_test(what_is_refused_blocks_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,6 +208,76 @@ static void the_pointer_changes_the_body(void **state)
     close_panelled(&p);
 }
 
+/* Two buttons pressed over it are both its, until each is let go. */
+static void a_button_stays_the_panels(void **state)
+{
+    (void)state;
+    panelled p = open_panelled(NULL);
+    play(&p, 1);
+    type(&p, GLFW_KEY_TAB, 0);
+    play(&p, 2);
+    const sn_orbit orbit = p.player->orbit;
+    p.pointer.on_pointer(p.pointer.handle, WIDTH - 60, 20);
+    p.pointer.on_button(p.pointer.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_PRESS, 0);
+    p.pointer.on_button(p.pointer.handle, GLFW_MOUSE_BUTTON_RIGHT, GLFW_PRESS, 0);
+    p.pointer.on_button(p.pointer.handle, GLFW_MOUSE_BUTTON_RIGHT, GLFW_RELEASE, 0);
+    play(&p, 1);
+    p.pointer.on_pointer(p.pointer.handle, 60, 200);
+    play(&p, 1);
+    assert_memory_equal(&orbit, &p.player->orbit, sizeof orbit);
+    p.pointer.on_button(p.pointer.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_RELEASE, 0);
+    play(&p, 1);
+    drag(&p, 30, 270, 90);
+    assert_true(orbit.yaw != p.player->orbit.yaw);
+    close_panelled(&p);
+}
+
+static void draw_bare(panelled *p)
+{
+    const sn_render_scene scene = sn_default_render_scene();
+    const uint8_t *bytes = NULL;
+    bool is_drawn = false;
+    int size[2];
+    assert_int_equal(sn_swapchain_draw(p->player->swapchain, p->player->renderer, &scene, &is_drawn), SN_OK);
+    assert_true(is_drawn);
+    assert_int_equal(sn_swapchain_read(p->player->swapchain, &bytes, size), SN_OK);
+    memcpy(p->pixels, bytes, (size_t)4 * WIDTH * HEIGHT);
+}
+
+/* Shown in a window that had no size, or another one, when its frame began. */
+static void pictures_of_another_size_have_none(void **state)
+{
+    (void)state;
+    static const int sizes[2][2] = {{WIDTH - 20, HEIGHT}, {WIDTH, HEIGHT}};
+    panelled p = open_panelled(NULL);
+    sn_panel *panel = &p.player->panel;
+    play(&p, 1);
+    draw_bare(&p);
+    uint8_t *bare = copy_pixels(&p);
+    assert_int_equal(sn_panel_toggle(panel, p.device, p.window, p.player->swapchain), SN_OK);
+    draw_bare(&p);
+    assert_int_equal(count_differences(bare, p.pixels, 0, WIDTH), 0);
+    for (int i = 0; i < 8; ++i) { /* a few frames, until its own size is known */
+        const int *size = sizes[i / 4];
+        sn_ui_begin(panel->ui, size, 0.02);
+        sn_ui_panel_begin(panel->ui, "panel");
+        for (int k = 0; k < 2; ++k) {
+            const sn_ui_number number = {"", NULL, "%.2f", 0, 1, false};
+            double value = 0;
+            sn_ui_push(panel->ui, k);
+            sn_ui_slider(panel->ui, &number, &value);
+            sn_ui_pop(panel->ui);
+        }
+        sn_ui_panel_end(panel->ui);
+        sn_ui_end(panel->ui);
+        draw_bare(&p);
+        assert_true(i >= 4 || count_differences(bare, p.pixels, 0, WIDTH) == 0);
+    }
+    assert_true(count_differences(bare, p.pixels, 0, WIDTH) > 0);
+    free(bare);
+    close_panelled(&p);
+}
+
 static void arrows_change_the_body(void **state)
 {
     (void)state;
@@ -239,6 +309,8 @@ int main(void)
         cmocka_unit_test(tab_shows_and_hides_it),
         cmocka_unit_test(the_pointer_changes_the_body),
         cmocka_unit_test(arrows_change_the_body),
+        cmocka_unit_test(a_button_stays_the_panels),
+        cmocka_unit_test(pictures_of_another_size_have_none),
     };
     return SN_TEST_RUN_UNDER_DISPLAY(tests);
 }

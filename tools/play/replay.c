@@ -15,17 +15,19 @@
 #include "tools/command/model_file.h"
 #include "tools/command/record_file.h"
 #include "tools/play/frames.h"
+#include "tools/play/opened.h"
 
 #define FRAMES_IN_FLIGHT 2
 
 typedef struct play {
-    const sn_play_replay_arguments *arguments;
+    const sn_play_arguments *arguments;
+    const char *recording;
+    const char *model_path; /* that it was recorded with, or null */
     sn_arena arena;
-    sn_model *model; /* that was given, or null */
+    sn_model *model; /* of that path */
     const sn_model *models[1];
     sn_replay_desc desc;
-    sn_window *window;
-    sn_gpu_device *device;
+    sn_opened opened;
     sn_gpu *gpu; /* where it steps, or null */
     sn_renderer *renderer;
     sn_replay *replay; /* to pictures */
@@ -39,41 +41,19 @@ typedef struct play {
     sn_player_report report;
 } play;
 
-/* Before anything that takes long. */
-static sn_result open_device(play *p)
-{
-    const sn_play_replay_arguments *a = p->arguments;
-    sn_gpu_device_desc desc = {.name = a->device, .is_validated = a->is_validated};
-    sn_result result = SN_OK;
-    if (!a->is_headless) {
-        result = sn_window_open("sinew", a->width, a->height, &p->window);
-        if (result == SN_OK) {
-            desc.instance_extensions = sn_window_extensions(&desc.instance_extension_count);
-        }
-    }
-    result = result ? result : sn_gpu_device_create(&desc, &p->device);
-    if (result == SN_OK && a->is_on_device) {
-        result = sn_gpu_create_on(p->device, FRAMES_IN_FLIGHT, &p->gpu);
-    }
-    if (p->gpu) {
-        p->gpu->is_single = a->is_single;
-    }
-    return result;
-}
-
 static sn_result read_recording(play *p)
 {
-    const sn_play_replay_arguments *a = p->arguments;
-    sn_result result = a->model ? sn_model_file_read(a->model, &p->arena, &p->model) : SN_OK;
+    const sn_play_arguments *a = p->arguments;
+    sn_result result = p->model_path ? sn_model_file_read(p->model_path, &p->arena, &p->model) : SN_OK;
     p->models[0] = p->model;
-    result = result ? result : sn_replay_file_read(a->replay, p->models, &p->arena, &p->desc);
+    result = result ? result : sn_replay_file_read(p->recording, p->models, &p->arena, &p->desc);
     if (result == SN_OK) {
-        p->desc.world.worker_count = a->threads < 64 ? a->threads : 64;
+        p->desc.world.worker_count = a->parameters.threads < 64 ? a->parameters.threads : 64;
         p->desc.world.backend = p->gpu ? sn_gpu_backend(p->gpu) : NULL;
         result = sn_replay_create(&p->desc, &p->replay);
     }
     if (result == SN_OK && p->model) {
-        result = sn_replay_check_model(p->replay, a->replay, a->model, p->model);
+        result = sn_replay_check_model(p->replay, p->recording, p->model_path, p->model);
     }
     return result;
 }
@@ -82,31 +62,29 @@ static sn_result read_recording(play *p)
 
 static sn_result open_pictures(play *p)
 {
-    const sn_play_replay_arguments *a = p->arguments;
+    const sn_play_arguments *a = p->arguments;
     const int steps = sn_replay_step_count(p->replay);
     sn_renderer_desc desc = sn_default_renderer_desc();
     p->frame_count = a->frames > 0 ? a->frames : steps;
     if (p->frame_count > steps || steps == 0) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: it has %d steps, and a picture is of one: --frames %d", a->replay, steps,
-                       p->frame_count);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: it has %d steps, and a picture is of one: --frames %d", p->recording,
+                       steps, p->frame_count);
     }
     p->step_ms = SN_NEW(&p->arena, double, p->frame_count);
     p->draw_ms = SN_NEW(&p->arena, double, p->frame_count);
     if (!p->step_ms || !p->draw_ms) {
         return SN_ERROR_MEMORY;
     }
-    desc.width = a->width;
-    desc.height = a->height;
+    desc.width = a->size[0];
+    desc.height = a->size[1];
     desc.matrix_limit = 256;
-    const sn_result result = sn_renderer_create(p->device, &desc, &p->renderer);
-    return result ? result
-                  : sn_frames_open(a->out, a->sheet, p->frame_count, (const int[2]){a->width, a->height}, &p->arena,
-                                   &p->frames);
+    const sn_result result = sn_renderer_create(p->opened.device, &desc, &p->renderer);
+    return result ? result : sn_frames_open(a->out, a->sheet, p->frame_count, a->size, &p->arena, &p->frames);
 }
 
 static sn_result draw_frame(play *p, int frame)
 {
-    const double wanted = 16.0 / 9, aspect = (double)p->arguments->width / p->arguments->height;
+    const double wanted = 16.0 / 9, aspect = (double)p->arguments->size[0] / p->arguments->size[1];
     sn_replay_report report;
     sn_render_scene scene;
     sn_result result = sn_replay_step(p->replay, &report);
@@ -157,8 +135,10 @@ static sn_result draw_pictures(play *p)
 
 static sn_result play_in_window(play *p)
 {
-    const sn_replay_player_desc desc = {
-        .window = p->window, .device = p->device, .replay = &p->desc, .frame_limit = p->arguments->frames};
+    const sn_replay_player_desc desc = {.window = p->opened.window,
+                                        .device = p->opened.device,
+                                        .replay = &p->desc,
+                                        .frame_limit = p->arguments->frames};
     sn_replay_destroy(&p->replay); /* it was looked at */
     return sn_replay_player_run(&desc, &p->first_difference, &p->report);
 }
@@ -167,47 +147,46 @@ static sn_result play_in_window(play *p)
 
 static void print_result(const play *p, int validation_message_count)
 {
-    const sn_play_replay_arguments *a = p->arguments;
+    const sn_play_arguments *a = p->arguments;
     const double total = sn_now() - p->start;
-    const char *device = p->device->properties.deviceName;
+    const char *device = p->opened.device->properties.deviceName;
     char hash[24] = "";
     snprintf(hash, sizeof hash, "%016" PRIx64, p->hash);
     if (a->is_json) {
         json_t *difference = p->first_difference < 0 ? json_null() : json_integer(p->first_difference);
         json_t *state = a->is_headless ? json_string(hash) : json_null();
-        sn_print_json(json_pack("{s:s,s:i,s:i,s:i,s:s,s:{s:o},s:o,s:o,s:i,s:o,s:o,s:i}", "replay", a->replay, "frames",
-                                p->report.frame_count, "width", a->width, "height", a->height, "device", device,
-                                "seconds", "total", sn_json_real(total),
+        sn_print_json(json_pack("{s:s,s:i,s:i,s:i,s:s,s:{s:o},s:o,s:o,s:i,s:o,s:o,s:i}", "replay", p->recording,
+                                "frames", p->report.frame_count, "width", a->size[0], "height", a->size[1], "device",
+                                device, "seconds", "total", sn_json_real(total),
                                 a->is_headless ? "step_ms_median" : "solver_ms_mean", sn_json_real(p->report.solver_ms),
                                 a->is_headless ? "draw_ms_median" : "draw_ms_mean", sn_json_real(p->report.drawing_ms),
                                 "recoveries", p->report.recovery_count, "hash", state, "first_difference", difference,
                                 "validation_messages", validation_message_count));
     } else if (a->is_headless) {
         printf("%s: %d frames of %d x %d in %.2f s by %s; %.3f ms a step, %.3f ms a drawing (medians); hash %s\n",
-               a->out, p->report.frame_count, a->width, a->height, total, device, p->report.solver_ms,
+               a->out, p->report.frame_count, a->size[0], a->size[1], total, device, p->report.solver_ms,
                p->report.drawing_ms, hash);
     }
 }
 
-int sn_play_replay(const sn_play_replay_arguments *a)
+int sn_play_replay(const sn_play_arguments *a, const char *recording, const char *model_path)
 {
-    play p = {.arguments = a, .start = sn_now(), .first_difference = -1};
-    sn_result result = open_device(&p);
+    play p = {
+        .arguments = a, .recording = recording, .model_path = model_path, .start = sn_now(), .first_difference = -1};
+    sn_result result = sn_opened_init(&p.opened, a);
+    result = result ? result : sn_opened_create_gpu(&p.opened, a, FRAMES_IN_FLIGHT, &p.gpu);
     result = result ? result : read_recording(&p);
     result = result ? result : (a->is_headless ? draw_pictures : play_in_window)(&p);
     sn_replay_view_destroy(&p.view);
     sn_replay_destroy(&p.replay);
     sn_renderer_destroy(&p.renderer);
-    const int messages = p.device ? p.device->validation_message_count : 0;
+    const int message_count = sn_opened_message_count(&p.opened);
     if (result == SN_OK) {
-        print_result(&p, messages);
+        print_result(&p, message_count);
     }
-    if (result == SN_OK && messages > 0) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "play: --validate: %d messages of the validation layer", messages);
-    }
+    result = result ? result : sn_check_message_count(message_count);
     sn_gpu_destroy(&p.gpu);
-    sn_gpu_device_destroy(&p.device);
-    sn_window_close(&p.window);
+    sn_opened_finish(&p.opened);
     sn_model_release(p.model);
     sn_arena_finish(&p.arena);
     return result == SN_OK && p.first_difference < 0 ? SN_EXIT_OK : SN_EXIT_FAILED;

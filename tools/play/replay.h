@@ -3,18 +3,10 @@
 #ifndef SN_TOOLS_PLAY_REPLAY_H
 #define SN_TOOLS_PLAY_REPLAY_H
 
-#include <stdbool.h>
+#include "tools/play/arguments.h"
 
-typedef struct sn_play_replay_arguments {
-    const char *replay;
-    const char *model; /* that it was recorded with, or null */
-    const char *out, *sheet, *device;
-    int frames; /* 0: of pictures one a step; of a window no limit */
-    int width, height, threads;
-    bool is_on_device, is_single, is_headless, is_validated, is_json;
-} sn_play_replay_arguments;
-
-/* An exit code. */
-int sn_play_replay(const sn_play_replay_arguments *arguments);
+/* An exit code. recording: its path; model_path: of the model that it was recorded with, or null. Of frames, 0 says: of
+ * pictures one a step; of a window no limit. */
+int sn_play_replay(const sn_play_arguments *arguments, const char *recording, const char *model_path);
 
 #endif

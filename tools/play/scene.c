@@ -13,22 +13,21 @@
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/median.h"
+#include "tools/command/overwrite.h"
 #include "tools/command/record_file.h"
 #include "tools/play/frames.h"
-#include "tools/play/headset.h"
 #include "tools/play/marks.h"
+#include "tools/play/opened.h"
 #include "tools/scene_json/scene_json.h"
 
 #define FRAMES_IN_FLIGHT 2
 
 typedef struct play {
-    const sn_play_scene_arguments *arguments;
+    const sn_play_arguments *arguments;
     sn_arena arena;
     const char *name; /* of the scene that is played */
     sn_scene *scene;
-    sn_window *window;
-    sn_headset *headset;
-    sn_gpu_device *device;
+    sn_opened opened;
     sn_gpu *gpu; /* where the scene steps, or null */
     sn_renderer *renderer;
     sn_scene_view *view;
@@ -61,24 +60,17 @@ int sn_list_scenes(bool is_json)
     return SN_EXIT_OK;
 }
 
-/* Before anything that takes long. */
-static sn_result open_device(play *p)
+/* Not those that its characters are made of, either. */
+static sn_result check_record(const sn_play_arguments *a, const sn_scene_script *script)
 {
-    const sn_play_scene_arguments *a = p->arguments;
-    sn_gpu_device_desc desc = {.name = a->device, .is_validated = a->is_validated};
-    if (a->is_xr) {
-        const sn_result result = sn_headset_open(&desc, &p->headset);
-        if (result != SN_OK) {
-            return result;
-        }
-    } else if (!a->is_headless) {
-        const sn_result result = sn_window_open("sinew", a->width, a->height, &p->window);
-        if (result != SN_OK) {
-            return result;
-        }
-        desc.instance_extensions = sn_window_extensions(&desc.instance_extension_count);
+    sn_result result = SN_OK;
+    for (int i = 0; i < script->character_count && result == SN_OK; ++i) {
+        const sn_scene_character *c = &script->characters[i];
+        const char *const files[] = {c->path, c->cook.rig_path};
+        result = sn_refuse_overwrite(a->record, files, sizeof files / sizeof files[0]);
+        result = result ? result : sn_refuse_overwrite(a->record, c->cook.clip_paths, c->cook.clip_count);
     }
-    return sn_gpu_device_create(&desc, &p->device);
+    return result;
 }
 
 static sn_result open_scene(play *p, const char *text)
@@ -86,11 +78,12 @@ static sn_result open_scene(play *p, const char *text)
     const sn_scene_script *script = NULL;
     sn_world_desc world = sn_default_world_desc();
     const double start = sn_now();
-    world.worker_count = p->arguments->threads < 64 ? p->arguments->threads : 64;
+    world.worker_count = p->arguments->parameters.threads < 64 ? p->arguments->parameters.threads : 64;
     world.backend = p->gpu ? sn_gpu_backend(p->gpu) : NULL;
     world.recorder = p->record.recorder;
     p->name = text;
     sn_result result = sn_scene_open(text, &p->arena, &script);
+    result = result ? result : check_record(p->arguments, script);
     result = result ? result : sn_scene_start(text, script, &world, &p->scene);
     p->cook_seconds += sn_now() - start;
     return result;
@@ -100,7 +93,7 @@ static sn_result open_scene(play *p, const char *text)
 
 static sn_result open_pictures(play *p)
 {
-    const sn_play_scene_arguments *a = p->arguments;
+    const sn_play_arguments *a = p->arguments;
     sn_renderer_desc desc = sn_default_renderer_desc();
     sn_result result = sn_scene_view_create(p->scene, p->name, &p->view);
     p->step_ms = SN_NEW(&p->arena, double, a->frames);
@@ -109,15 +102,13 @@ static sn_result open_pictures(play *p)
         result = SN_ERROR_MEMORY;
     }
     if (result == SN_OK) {
-        desc.width = a->width;
-        desc.height = a->height;
+        desc.width = a->size[0];
+        desc.height = a->size[1];
         desc.matrix_limit = sn_scene_view_matrix_count(p->view);
-        result = sn_renderer_create(p->device, &desc, &p->renderer);
+        result = sn_renderer_create(p->opened.device, &desc, &p->renderer);
     }
     result = result ? result : sn_scene_view_upload(p->view, p->renderer);
-    return result ? result
-                  : sn_frames_open(a->out, a->sheet, a->frames, (const int[2]){a->width, a->height}, &p->arena,
-                                   &p->frames);
+    return result ? result : sn_frames_open(a->out, a->sheet, a->frames, a->size, &p->arena, &p->frames);
 }
 
 /* Room for the handles of all bodies, of which events may make more. */
@@ -154,14 +145,14 @@ static sn_result mark_handles(play *p, sn_render_scene *scene)
         p->marks.reach = SN_HANDLE_REACH * (float)model->diagonal;
         sn_mark_model(&p->marks, model, sn_body_output(body).matrices[0].m[0], is_coupled ? p->locks : NULL);
     }
-    scene->overlay = sn_marks_overlay(&p->marks, p->arguments->height);
+    scene->overlay = sn_marks_overlay(&p->marks, p->arguments->size[1]);
     return result;
 }
 
 static sn_result draw_frame(play *p, int frame)
 {
     const sn_orbit orbit = sn_scene_view_orbit(p->view);
-    const double wanted = 16.0 / 9, aspect = (double)p->arguments->width / p->arguments->height;
+    const double wanted = 16.0 / 9, aspect = (double)p->arguments->size[0] / p->arguments->size[1];
     sn_render_scene scene;
     const sn_scene_report report = sn_scene_step(p->scene);
     p->step_ms[frame] = 1e3 * report.world.solver_seconds;
@@ -218,8 +209,8 @@ static sn_result play_in_window(play *p)
     sn_result result = SN_OK;
     sn_scene_end end = SN_SCENE_NEXT;
     while (result == SN_OK && end != SN_SCENE_CLOSED) {
-        const sn_scene_player_desc desc = {.window = p->window,
-                                           .device = p->device,
+        const sn_scene_player_desc desc = {.window = p->opened.window,
+                                           .device = p->opened.device,
                                            .scene = p->scene,
                                            .name = p->name,
                                            .frame_limit = p->arguments->frames};
@@ -236,12 +227,12 @@ static sn_result play_in_window(play *p)
 
 static sn_result play_in_headset(play *p)
 {
-    const sn_play_scene_arguments *a = p->arguments;
+    const sn_play_arguments *a = p->arguments;
     sn_show *show = NULL;
     int size[2];
-    sn_result result = sn_headset_start(p->headset, p->device, size);
-    result = result ? result : sn_show_create_scene(p->scene, p->name, p->device, size, &show);
-    result = result ? result : sn_headset_play(p->headset, show, a->xr_height, a->frames, &p->report);
+    sn_result result = sn_headset_start(p->opened.headset, p->opened.device, size);
+    result = result ? result : sn_show_create_scene(p->scene, p->name, p->opened.device, size, &show);
+    result = result ? result : sn_headset_play(p->opened.headset, show, a->xr_height, a->frames, &p->report);
     sn_show_destroy(&show);
     return result;
 }
@@ -250,57 +241,48 @@ static sn_result play_in_headset(play *p)
 
 static void print_result(play *p, int validation_message_count)
 {
-    const sn_play_scene_arguments *a = p->arguments;
+    const sn_play_arguments *a = p->arguments;
     const bool is_headless = a->is_headless;
     const double step = is_headless ? sn_median(p->step_ms, a->frames) : p->report.solver_ms;
     const double draw = is_headless ? sn_median(p->draw_ms, a->frames) : p->report.drawing_ms;
     const double total = sn_now() - p->start;
-    const char *device = p->device->properties.deviceName;
+    const char *device = p->opened.device->properties.deviceName;
     if (a->is_json) {
         sn_print_json(json_pack("{s:s,s:i,s:i,s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i,s:i}", "scene", p->name, "frames",
-                                is_headless ? a->frames : p->report.frame_count, "width", a->width, "height", a->height,
-                                "device", device, "seconds", "cook", sn_json_real(p->cook_seconds), "total",
+                                is_headless ? a->frames : p->report.frame_count, "width", a->size[0], "height",
+                                a->size[1], "device", device, "seconds", "cook", sn_json_real(p->cook_seconds), "total",
                                 sn_json_real(total), is_headless ? "step_ms_median" : "solver_ms_mean",
                                 sn_json_real(step), is_headless ? "draw_ms_median" : "draw_ms_mean", sn_json_real(draw),
                                 "recoveries", is_headless ? p->recovery_count : p->report.recovery_count,
                                 "validation_messages", validation_message_count));
     } else if (is_headless) {
         printf("%s: %d frames of %d x %d in %.2f s by %s; %.3f ms a step, %.3f ms a drawing (medians)\n", a->out,
-               a->frames, a->width, a->height, total, device, step, draw);
+               a->frames, a->size[0], a->size[1], total, device, step, draw);
     }
 }
 
-int sn_play_scene(const sn_play_scene_arguments *a)
+int sn_play_scene(const sn_play_arguments *a)
 {
     play p = {.arguments = a, .start = sn_now()};
-    sn_result result = open_device(&p);
-    if (result == SN_OK && a->is_on_device) {
-        result = sn_gpu_create_on(p.device, FRAMES_IN_FLIGHT, &p.gpu);
-    }
-    if (p.gpu) {
-        p.gpu->is_single = a->is_single;
-    }
+    sn_result result = sn_opened_init(&p.opened, a);
+    result = result ? result : sn_opened_create_gpu(&p.opened, a, FRAMES_IN_FLIGHT, &p.gpu);
     result = result ? result : sn_record_file_open(a->record, a->scene, &p.record);
     result = result ? result : open_scene(&p, a->scene);
     result = result ? result : (a->is_headless ? draw_pictures : a->is_xr ? play_in_headset : play_in_window)(&p);
     sn_scene_view_destroy(&p.view);
     sn_renderer_destroy(&p.renderer);
-    sn_headset_stop(p.headset);
+    sn_headset_stop(p.opened.headset);
     const bool is_run = result == SN_OK;
-    const int messages = p.device ? p.device->validation_message_count : 0;
+    const int message_count = sn_opened_message_count(&p.opened);
     if (result == SN_OK) {
-        print_result(&p, messages);
+        print_result(&p, message_count);
     }
-    if (result == SN_OK && messages > 0) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "play: --validate: %d messages of the validation layer", messages);
-    }
+    result = result ? result : sn_check_message_count(message_count);
     sn_scene_destroy(&p.scene);
     const sn_result recorded = sn_record_file_close(&p.record, is_run);
     result = result ? result : recorded;
     sn_gpu_destroy(&p.gpu);
-    sn_gpu_device_destroy(&p.device);
-    sn_headset_close(&p.headset);
-    sn_window_close(&p.window);
+    sn_opened_finish(&p.opened);
     sn_arena_finish(&p.arena);
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }

@@ -135,7 +135,6 @@ void fake_finish_pictures(void);
     X(xrGetActionStateFloat)                                                                                           \
     X(xrGetInstanceProcAddr)                                                                                           \
     X(xrGetSystem)                                                                                                     \
-    X(xrGetSystemProperties)                                                                                           \
     X(xrGetVulkanGraphicsDevice2KHR)                                                                                   \
     X(xrGetVulkanGraphicsRequirements2KHR)                                                                             \
     X(xrLocateSpace)                                                                                                   \

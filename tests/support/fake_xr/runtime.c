@@ -173,14 +173,6 @@ XrResult fake_xrGetSystem(XrInstance instance, const XrSystemGetInfo *info, XrSy
     return fake.told.is_headless ? XR_ERROR_FORM_FACTOR_UNAVAILABLE : XR_SUCCESS;
 }
 
-XrResult fake_xrGetSystemProperties(XrInstance instance, XrSystemId system, XrSystemProperties *properties)
-{
-    (void)instance;
-    FAKE_RULE(system == FAKE_SYSTEM && properties->type == XR_TYPE_SYSTEM_PROPERTIES, "properties of another system");
-    snprintf(properties->systemName, sizeof properties->systemName, "fake headset");
-    return XR_SUCCESS;
-}
-
 XrResult fake_xrEnumerateViewConfigurationViews(XrInstance instance, XrSystemId system, XrViewConfigurationType type,
                                                 uint32_t capacity, uint32_t *count, XrViewConfigurationView *views)
 {

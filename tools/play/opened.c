@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/play/opened.h"
+
+sn_result sn_opened_init(sn_opened *o, const sn_play_arguments *a)
+{
+    sn_gpu_device_desc desc = {.name = a->device, .is_validated = a->is_validated};
+    sn_result result = SN_OK;
+    if (a->is_xr) {
+        result = sn_headset_open(&desc, &o->headset);
+    } else if (!a->is_headless) {
+        result = sn_window_open("sinew", a->size[0], a->size[1], &o->window);
+        if (result == SN_OK) {
+            desc.instance_extensions = sn_window_extensions(&desc.instance_extension_count);
+        }
+    }
+    return result ? result : sn_gpu_device_create(&desc, &o->device);
+}
+
+void sn_opened_finish(sn_opened *o)
+{
+    sn_gpu_device_destroy(&o->device);
+    sn_headset_close(&o->headset);
+    sn_window_close(&o->window);
+}
+
+sn_result sn_opened_create_gpu(const sn_opened *o, const sn_play_arguments *a, int frames_in_flight, sn_gpu **gpu)
+{
+    *gpu = NULL;
+    const sn_result result = sn_play_is_on_device(a) ? sn_gpu_create_on(o->device, frames_in_flight, gpu) : SN_OK;
+    if (*gpu) {
+        (*gpu)->is_single = a->parameters.is_single;
+    }
+    return result;
+}
+
+int sn_opened_message_count(const sn_opened *o)
+{
+    return o->device ? o->device->validation_message_count : 0;
+}
+
+sn_result sn_check_message_count(int count)
+{
+    return count == 0 ? SN_OK
+                      : sn_fail(SN_ERROR_UNSUPPORTED, "play: --validate: %d messages of the validation layer", count);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/play/window.h"
+
+#include <string.h>
+
+static bool is_drop_done(void *user)
+{
+    const sn_played *p = user;
+    return sn_dropping_is_done(p->dropping);
+}
+
+static sn_result open_solids(sn_played *p, sn_shown *s)
+{
+    s->character.solids = s->solids;
+    return sn_simulation_open_solids(&p->arguments->parameters, s->character.model, &p->arena, s->solids,
+                                     &s->character.solid_count);
+}
+
+static void close_shown(sn_shown *s)
+{
+    while (s->character.solid_count > 0) {
+        sn_solid_close(&s->solids[--s->character.solid_count]);
+    }
+    sn_dropped_release(&s->dropped);
+}
+
+/* size: of the picture, where there is no window. */
+static sn_result open_player(sn_played *p, const int size[2])
+{
+    const sn_play_arguments *a = p->arguments;
+    const sn_player_desc desc = {.window = p->opened->window,
+                                 .device = p->opened->device,
+                                 .size = {size[0], size[1]},
+                                 .time_step = a->parameters.time_step,
+                                 .worker_count = a->parameters.threads < 64 ? a->parameters.threads : 64,
+                                 .is_on_device = sn_play_is_on_device(a),
+                                 .is_single = a->parameters.is_single,
+                                 .recorder = p->recorder,
+                                 .frame_limit = a->frames,
+                                 .is_ready = is_drop_done,
+                                 .ready_user = p};
+    sn_shown *first = &p->shows[0];
+    first->character = (sn_player_character){.model = p->model,
+                                             .name = a->operands.items[0],
+                                             .body = sn_simulation_body_desc(&a->parameters),
+                                             .is_flesh_drawn = sn_is_flesh_drawn(&a->parameters)};
+    sn_player_character *c = &first->character;
+    uint8_t *locks = SN_NEW(&p->arena, uint8_t, p->model->counts.bone_count);
+    sn_result result = locks ? sn_check_detail(&a->parameters, c->name, p->model) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_coupled_locks(&a->parameters, c->name, p->model, locks);
+        c->locks = locks;
+    }
+    if (result == SN_OK) {
+        result = sn_simulation_open_motion(&a->parameters, c->name, p->model, &p->arena, &c->motion);
+    }
+    if (result == SN_OK) {
+        result = open_solids(p, first);
+    }
+    if (result == SN_OK) {
+        result = sn_player_create(&desc, &p->player);
+    }
+    return result == SN_OK ? sn_player_show(p->player, c) : result;
+}
+
+/* In place of the one that was dropped before, if that is not there yet. */
+static void begin_drop(sn_played *p)
+{
+    const char *path = sn_window_dropped_path(p->opened->window), *slash = strrchr(path, '/');
+    sn_dropping_cancel(&p->dropping);
+    const sn_result result =
+        sn_dropping_begin(path, sn_simulation_body_desc(&p->arguments->parameters).solver, &p->dropping);
+    sn_player_tell(p->player, result == SN_OK ? "%s ..." : "%s cannot be played: see the terminal",
+                   slash ? slash + 1 : path);
+}
+
+/* With solids that are made for it. */
+static sn_result take_drop(sn_played *p, sn_shown *next)
+{
+    const sn_result result = sn_dropping_take(&p->dropping, &next->dropped);
+    if (result != SN_OK) {
+        return result;
+    }
+    const sn_model *model = next->dropped.model;
+    const bool has_clips = model->counts.clip_count > 0 && !sn_model_is_posed_only(model);
+    sn_body_desc body = sn_simulation_body_desc(&p->arguments->parameters);
+    if (model->counts.mode_count == 0 || (body.solver == SN_SOLVER_LAYERED && !sn_model_is_layered(model))) {
+        body.solver = sn_model_is_layered(model)      ? SN_SOLVER_LAYERED /* it can do nothing else */
+                      : model->counts.mode_count == 0 ? SN_SOLVER_COUPLED
+                                                      : SN_SOLVER_REDUCED;
+    }
+    next->character = (sn_player_character){
+        .model = model,
+        .name = next->dropped.path,
+        .motion = {.model = model, .clip = has_clips ? 0 : -1, .is_hop = !has_clips},
+        .body = body,
+        .is_flesh_drawn = body.solver == SN_SOLVER_LAYERED ||
+                          (body.solver == SN_SOLVER_COUPLED && sn_is_flesh_drawn(&p->arguments->parameters))};
+    return open_solids(p, next);
+}
+
+/* A file that cannot be played has its line, and the character before it plays on. */
+static sn_result play_dropped(sn_played *p)
+{
+    sn_shown *before = &p->shows[p->show], *next = &p->shows[1 - p->show];
+    bool is_next = false;
+    sn_result result = SN_OK;
+    if (take_drop(p, next) == SN_OK) {
+        result = sn_player_try(p->player, &next->character, &before->character, &is_next);
+    }
+    close_shown(is_next ? before : next);
+    if (is_next) {
+        p->show = 1 - p->show;
+        sn_log_subject(next->character.name);
+    } else {
+        sn_player_tell(p->player, "this file cannot be played: see the terminal");
+    }
+    return result;
+}
+
+/* ---- played ---- */
+
+sn_result sn_play_in_window(sn_played *p)
+{
+    sn_player_end end = SN_PLAYER_READY;
+    sn_result result = open_player(p, p->arguments->size);
+    while (result == SN_OK && end != SN_PLAYER_CLOSED) {
+        result = sn_player_run(p->player, &end);
+        if (result == SN_OK && end == SN_PLAYER_READY) {
+            result = play_dropped(p);
+        } else if (result == SN_OK && end == SN_PLAYER_FILE_DROPPED) {
+            begin_drop(p);
+        }
+    }
+    if (p->player) {
+        p->report = sn_player_get_report(p->player);
+    }
+    return result;
+}
+
+sn_result sn_play_in_headset(sn_played *p)
+{
+    const sn_play_arguments *a = p->arguments;
+    sn_show *show = NULL;
+    int size[2];
+    sn_result result = sn_headset_start(p->opened->headset, p->opened->device, size);
+    result = result ? result : open_player(p, size);
+    result = result ? result : sn_show_create_character(p->player, &show);
+    result = result ? result : sn_headset_play(p->opened->headset, show, a->xr_height, a->frames, &p->report);
+    sn_show_destroy(&show);
+    return result;
+}
+
+void sn_played_stop(sn_played *p)
+{
+    sn_player_destroy(&p->player);
+    if (p->opened) {
+        sn_headset_stop(p->opened->headset);
+    }
+}
+
+void sn_played_finish(sn_played *p)
+{
+    sn_dropping_cancel(&p->dropping);
+    close_shown(&p->shows[0]);
+    close_shown(&p->shows[1]);
+    sn_arena_finish(&p->arena);
+}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A VRM's spring bones into the model: those that flesh has not taken over (loose.h), with what they bump into. */
 #include <math.h>
-#include <string.h>
 
 #include "author/cook/loose.h"
 #include "author/cook/stages.h"
@@ -30,6 +29,11 @@ static void to_model(const sn_cooking *k, const double *place, float *result)
 static bool is_place(const float *values)
 {
     return fabsf(values[0]) < 1e9F && fabsf(values[1]) < 1e9F && fabsf(values[2]) < 1e9F;
+}
+
+static bool is_same_place(const float *a, const float *b)
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
 static bool is_size(float value)
@@ -113,7 +117,7 @@ static void list_joint(listing *l, int index)
     }
     if (l->joint_count == SN_SPRING_JOINT_LIMIT || !is_place(made.head) || !is_place(made.tail) ||
         !is_place(made.gravity) || !is_size(made.stiffness) || !is_size(made.hit_radius) ||
-        memcmp(made.head, made.tail, sizeof made.head) == 0) {
+        is_same_place(made.head, made.tail)) {
         ++l->left_out;
         l->joint_of_link[index] = made.parent;
         return;

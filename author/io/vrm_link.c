@@ -29,7 +29,7 @@ static void read_gravity(sn_gltf *g, const sn_json *at, bool is_new, double *gra
     } else if (axes.value) {
         direction[0] = sn_json_number(&axes, "x", 0);
         direction[1] = sn_json_number(&axes, "y", 0);
-        direction[2] = sn_json_number(&axes, "z", 0);
+        direction[2] = -sn_json_number(&axes, "z", 0); /* left-handed, as offsets of colliders there */
     }
     const double power = sn_json_number(at, "gravityPower", 0);
     const bool is_read = sn_vrm_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "the spring has no gravity");
@@ -51,16 +51,52 @@ static void add_link(sn_gltf *g, const sn_json *at, bool is_new, int32_t node, i
     read_gravity(g, at, is_new, link->gravity);
 }
 
-static bool is_below(const sn_scene_file *scene, int32_t node, int32_t above)
+/* Of a node: how many nodes a walk of the tree has met when it comes there, and when it has met all below. */
+typedef struct visit {
+    int32_t first, end, child, sibling; /* child: the next one to go to, or -1 */
+} visit;
+
+static visit *visit_nodes(sn_gltf *g, const sn_json *list)
 {
-    while (node >= 0 && node != above) {
-        node = scene->nodes[node].parent;
+    const sn_scene_node *nodes = g->scene->nodes;
+    const int32_t count = g->scene->node_count;
+    visit *visits = SN_GLTF_NEW(g, &g->scratch, list, visit, count);
+    int32_t met = 0;
+    for (int32_t node = 0; node < count && visits; ++node) {
+        visits[node].child = -1;
     }
-    return node >= 0;
+    for (int32_t node = 0; node < count && visits; ++node) {
+        if (nodes[node].parent >= 0) {
+            visits[node].sibling = visits[nodes[node].parent].child;
+            visits[nodes[node].parent].child = node;
+        }
+    }
+    for (int32_t root = 0; root < count && visits; ++root) {
+        int32_t node = nodes[root].parent < 0 ? root : -1;
+        visits[root].first = node >= 0 ? met++ : visits[root].first;
+        while (node >= 0) {
+            const int32_t child = visits[node].child;
+            if (child >= 0) {
+                visits[node].child = visits[child].sibling;
+                visits[child].first = met++;
+                node = child;
+            } else {
+                visits[node].end = met;
+                node = nodes[node].parent;
+            }
+        }
+    }
+    return visits;
+}
+
+static bool is_below(const visit *node, const visit *above)
+{
+    return node->first >= above->first && node->first < above->end;
 }
 
 /* A joint and the next. What two springs name is the first's. */
-static void read_pair(sn_gltf *g, int group, const sn_json *at, const sn_json *next, bool *is_taken)
+static void read_pair(sn_gltf *g, int group, const sn_json *at, const sn_json *next, const visit *visits,
+                      bool *is_taken)
 {
     const int32_t node = sn_json_index(at, "node", g->scene->node_count);
     const int32_t tail = sn_json_index(next, "node", g->scene->node_count);
@@ -68,7 +104,7 @@ static void read_pair(sn_gltf *g, int group, const sn_json *at, const sn_json *n
         g->scene->nodes[node].spring != group) {
         return;
     }
-    if (node == tail || !is_below(g->scene, tail, node)) {
+    if (node == tail || !is_below(&visits[tail], &visits[node])) {
         sn_json_warn(next, SN_GLTF_WARNED_SPRING, "is not below the joint before it, which does not swing");
         return;
     }
@@ -76,13 +112,13 @@ static void read_pair(sn_gltf *g, int group, const sn_json *at, const sn_json *n
     add_link(g, at, true, node, tail);
 }
 
-static void read_joints(sn_gltf *g, int group, const sn_json *spring, bool *is_taken)
+static void read_joints(sn_gltf *g, int group, const sn_json *spring, const visit *visits, bool *is_taken)
 {
     const sn_json joints = sn_json_get(spring, "joints");
     const int count = sn_json_count(&joints);
     for (int i = 0; i + 1 < count && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_entry(&joints, (size_t)i), next = sn_json_entry(&joints, (size_t)i + 1);
-        read_pair(g, group, &at, &next, is_taken);
+        read_pair(g, group, &at, &next, visits, is_taken);
     }
 }
 
@@ -115,12 +151,13 @@ static int32_t read_center(sn_gltf *g, const sn_json *spring)
 void sn_vrm_read_links(sn_gltf *g, const sn_json *list, bool is_new)
 {
     bool *is_taken = SN_GLTF_NEW(g, &g->scratch, list, bool, g->scene->node_count);
+    const visit *visits = is_new ? visit_nodes(g, list) : NULL;
     g->scene->spring_links = SN_GLTF_NEW(g, g->arena, list, sn_spring_link, g->scene->node_count);
     for (int i = 0; i < g->scene->spring_count && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_entry(list, (size_t)i);
         g->scene->springs[i].center = read_center(g, &at);
         if (is_new) {
-            read_joints(g, i, &at, is_taken);
+            read_joints(g, i, &at, visits, is_taken);
         }
     }
     if (!is_new) {

@@ -91,7 +91,7 @@ sn_world_report sn_gpu_record_step(sn_world_id world, double seconds, VkCommandB
     SN_ASSERT(commands);
     place->commands = commands;
     place->has_given_commands = true;
-    const sn_world_report report = sn_world_step(world, seconds);
+    const sn_world_report report = sn_world_record_step(world, seconds);
     place->has_given_commands = false;
     return report;
 }

@@ -73,26 +73,28 @@ static void to_bone(const double *m, const double *way, float *result)
     }
 }
 
-/* False where one is not finite. */
+/* False where one is not finite, or has no length: numbers were too large for floats. */
 static bool take_aims(sn_springs *s, const double *pose)
 {
     float sum = 0;
+    bool are_unit = true;
     for (int i = 0; i < s->block_count; ++i) {
         const sn_spring_block *b = &s->blocks[i];
         for (int lane = 0; lane < SN_SPRING_LANES && b->joints[lane] >= 0; ++lane) {
             const size_t joint = (size_t)b->joints[lane];
             const double way[3] = {(double)b->aim[0][lane], (double)b->aim[1][lane], (double)b->aim[2][lane]};
             float *aim = s->aims[1] + 3 * joint;
+            are_unit &= fabs(way[0] * way[0] + way[1] * way[1] + way[2] * way[2] - 1) < 1e-2;
             to_bone(pose + 12 * (size_t)s->model->spring_joints[joint].bone, way, aim);
             for (int d = 0; d < 3; ++d) {
                 sum += 0 * (b->now[d][lane] + aim[d]);
             }
         }
     }
-    return sum == 0;
+    return sum == 0 && are_unit;
 }
 
-/* Straight, all of it. */
+/* Straight, all of it: nothing is left of what was. */
 static void straighten(sn_springs *s)
 {
     for (int i = 0; i < s->block_count; ++i) {
@@ -102,7 +104,8 @@ static void straighten(sn_springs *s)
             for (int d = 0; d < 3; ++d) {
                 const float along = j->tail[d] - j->head[d];
                 s->aims[0][3 * b->joints[lane] + d] = s->aims[1][3 * b->joints[lane] + d] = along;
-                b->now[d][lane] = b->before[d][lane] = b->head[d][lane] + b->along[d][lane];
+                const float tail = b->head[d][lane] + b->along[d][lane];
+                b->now[d][lane] = b->before[d][lane] = b->goal[d][lane] = b->goal_before[d][lane] = tail;
             }
         }
     }
@@ -118,13 +121,13 @@ void sn_springs_reset(sn_springs *s, const double *pose)
     straighten(s);
     place(s, pose, anchor);
     swing(s, false, 0, AT_ONCE);
-    take_aims(s, pose);
+    s->is_lost = !take_aims(s, pose);
     if (s->contact_count > 0) {
         place(s, pose, anchor);
         for (int i = 0; i < SETTLING; ++i) {
             swing(s, true, 0, 1);
         }
-        take_aims(s, pose);
+        s->is_lost = !take_aims(s, pose);
     }
     for (int i = 0; i < s->block_count; ++i) {
         memcpy(s->blocks[i].before, s->blocks[i].now, sizeof s->blocks[i].now);
@@ -138,6 +141,9 @@ bool sn_springs_step(sn_springs *s, const double *pose, bool has_colliders, doub
 {
     if (!s) {
         return true;
+    }
+    if (s->is_lost) { /* not a number of it is one */
+        sn_springs_reset(s, pose);
     }
     for (int i = 1; i <= s->substep_count; ++i) {
         const double *at = pose_between(s, pose, 1.0 / (s->substep_count - i + 1)); /* of what is left */

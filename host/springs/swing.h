@@ -75,6 +75,7 @@ struct sn_springs {
     sn_placed_solid *solids; /* (spring_solid_count) */
     bool has_sprung_solids;  /* some hang on what swings */
     bool has_centers;
+    bool is_lost;        /* a pose was too large even for a reset: nothing that is kept counts */
     int32_t *slots;      /* (spring_joint_count) block * lanes + lane */
     int32_t *used_bones; /* (used_count) whose pose is looked at */
     int used_count;

@@ -42,7 +42,7 @@ static void show_bones(const sn_body_slot *slot, double fraction)
 
 void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
 {
-    const double *pose = sn_body_slot_pose(slot, fraction);
+    const double *pose = sn_body_slot_pose(slot, sn_shown_fraction(fraction));
     for (int i = 0; i < 12 * slot->bone_count; ++i) {
         slot->matrices[i] = (float)pose[i];
     }
@@ -275,12 +275,13 @@ static bool is_finite_matrix(const sn_mat3x4 *m)
     return sum == 0;
 }
 
-/* Flesh that bones move must be able to follow them. */
+/* Flesh that bones move, and springs on bones, must be able to follow them. */
 static bool is_sound_pose(const sn_body_slot *slot, const sn_mat3x4 *m)
 {
     const double most = FARTHEST * slot->desc.model->diagonal;
+    const bool has_followers = slot->table->body_bones || slot->springs;
     bool is_near = is_finite_matrix(m);
-    for (int d = 0; d < 3 && slot->table->body_bones; ++d) {
+    for (int d = 0; d < 3 && has_followers; ++d) {
         is_near = is_near && fabs((double)m->m[d][3]) <= most;
         for (int k = 0; k < 3; ++k) {
             is_near = is_near && fabs((double)m->m[d][k]) <= FARTHEST;

@@ -8,6 +8,8 @@
 #include "sinew/world.h"
 
 SN_API void *sn_world_place(sn_world_id world, const sn_solver_table *solver);
+/* sn_world_step, whose commands the program submits later. */
+SN_API sn_world_report sn_world_record_step(sn_world_id world, double seconds);
 /* Of any kind; the backend's table of reduced ones. */
 SN_API void *sn_body_of_place(sn_body_id body, const sn_solver_table *solver);
 

@@ -164,7 +164,9 @@ static int add_model(sn_recorder *r, const sn_model *model)
         fail(r, result);
         return -1;
     }
-    r->models[index].model = model;
+    for (int i = 0; i < r->model_count; ++i) { /* one that was released may have had this address */
+        r->models[i].model = i == index ? model : r->models[i].model == model ? NULL : r->models[i].model;
+    }
     return index;
 }
 
@@ -250,11 +252,14 @@ static double *scratch_of(sn_recorder *r)
     return r->scratch;
 }
 
+/* The flesh of a step that is not submitted yet is that of an earlier one. */
 void sn_recorder_step(sn_recorder *r, double seconds, const sn_world_report *report)
 {
     if (r && !r->is_finished && !r->failure) {
-        SN_RECORD(r, STEP, .scalar = seconds, .index = report->step_count, .number = report->recovery_count,
-                  .hash = sn_world_state_hash(r->world, scratch_of(r)));
+        const bool is_told = !r->world->is_left_to_program;
+        SN_RECORD(r, STEP, .scalar = seconds, .index = report->step_count,
+                  .number = is_told ? report->recovery_count : SN_RECORD_POSES_ALONE,
+                  .hash = sn_world_state_hash(r->world, is_told ? scratch_of(r) : NULL));
         ++r->step_count;
     }
 }

@@ -32,7 +32,7 @@ void sn_recorder_rig(sn_recorder *recorder, int number, const sn_model *model);
 void sn_recorder_collider(sn_recorder *recorder, sn_record_kind kind, int number, const sn_collider_desc *desc);
 
 /* What of a world steps have made, to be compared: bones, modes and flesh of its bodies, and the time that is left.
- * scratch: room for the flesh of any body of it, or null where memory is out: then without flesh. */
+ * scratch: room for the flesh of any body of it, or null: then without flesh. */
 uint64_t sn_world_state_hash(const sn_world *w, double *scratch);
 /* Numbers of the scratch. */
 size_t sn_world_scratch_size(const sn_world *w);

@@ -197,40 +197,40 @@ static void code_bytes(sn_record_coder *c, sn_record_call *call)
     }
 }
 
+/* What is as many bytes as it has in the call; null: another field. */
+static void *plain_field(char field, sn_record_call *call, size_t *size)
+{
+#define PLAIN(letter, member)                                                                                          \
+    case letter:                                                                                                       \
+        *size = sizeof call->member;                                                                                   \
+        return &call->member
+    switch (field) {
+        PLAIN('b', body);
+        PLAIN('i', index);
+        PLAIN('j', other);
+        PLAIN('n', number);
+        PLAIN('s', scalar);
+        PLAIN('t', second);
+        PLAIN('p', point);
+        PLAIN('v', vector);
+        PLAIN('h', hash);
+        PLAIN('M', matrix);
+    default:
+        return NULL;
+    }
+#undef PLAIN
+}
+
 static void code_field(sn_record_coder *c, char field, sn_record_call *call)
 {
     const void *items = field == 'A' ? (const void *)call->matrices : call->floats;
+    size_t size = 0;
+    void *plain = plain_field(field, call, &size);
+    if (plain) {
+        code(c, plain, size);
+        return;
+    }
     switch (field) {
-    case 'b':
-        code(c, &call->body, sizeof call->body);
-        break;
-    case 'i':
-        code(c, &call->index, sizeof call->index);
-        break;
-    case 'j':
-        code(c, &call->other, sizeof call->other);
-        break;
-    case 'n':
-        code(c, &call->number, sizeof call->number);
-        break;
-    case 's':
-        code_double(c, &call->scalar);
-        break;
-    case 't':
-        code_double(c, &call->second);
-        break;
-    case 'p':
-        code(c, call->point, sizeof call->point);
-        break;
-    case 'v':
-        code(c, call->vector, sizeof call->vector);
-        break;
-    case 'h':
-        code(c, &call->hash, sizeof call->hash);
-        break;
-    case 'M':
-        code(c, &call->matrix, sizeof call->matrix);
-        break;
     case 'A':
         code_array(c, &items, &call->count, sizeof(sn_mat3x4));
         call->matrices = items;

@@ -62,6 +62,9 @@ typedef enum sn_record_kind {
         SN_RECORD_END
 } sn_record_kind;
 
+/* In place of a step's recoveries: they are not known, and its hash is without flesh. */
+#define SN_RECORD_POSES_ALONE (-1)
+
 /* One call. Of what it has not, nothing is read or written. */
 typedef struct sn_record_call {
     sn_record_kind kind;

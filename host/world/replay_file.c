@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "host/base/hash.h"
@@ -89,6 +90,7 @@ static sn_result walk(sn_replay_file *f)
 {
     const size_t end = f->size - END_BYTES;
     size_t at = SN_REPLAY_FIRST;
+    record_end last;
     while (at < end) {
         const size_t place = at;
         sn_record_call call;
@@ -97,12 +99,18 @@ static sn_result walk(sn_replay_file *f)
         }
         count(f, &call);
     }
+    memcpy(&last, f->bytes + end, sizeof last);
+    if (last.step_count != (uint64_t)f->step_count) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: the end tells of %llu steps, and there are %d: damaged", f->name,
+                       end, (unsigned long long)last.step_count, f->step_count);
+    }
     return SN_OK;
 }
 
 sn_result sn_replay_file_open(const char *name, const void *bytes, size_t size, sn_replay_file *file)
 {
-    *file = (sn_replay_file){.name = name, .bytes = bytes, .size = size, .note = ""};
+    *file = (sn_replay_file){.bytes = bytes, .size = size, .note = ""};
+    snprintf(file->name, sizeof file->name, "%s", name);
     SN_ASSERT(((uintptr_t)bytes & 7) == 0);
     sn_result result = check_head(file);
     result = result ? result : check_end(file);

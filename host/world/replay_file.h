@@ -6,7 +6,7 @@
 #include "host/world/record_format.h"
 
 typedef struct sn_replay_file {
-    const char *name;
+    char name[512]; /* cut where it is longer */
     const uint8_t *bytes;
     size_t size;
     const char *note;

@@ -75,7 +75,8 @@ typedef struct sn_world {
     sn_collider *moving;   /* (step_limit x collider_room) of each step, those in use, one after the other */
     /* of the step that is under way */
     int step_count;
-    bool is_cut; /* time was dropped */
+    bool is_cut;             /* time was dropped */
+    bool is_left_to_program; /* what the call records is submitted later */
     double seconds, start;
     uint16_t generation_floor; /* of slots: not below those of all worlds that were in this place */
 } sn_world;

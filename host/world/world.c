@@ -280,3 +280,13 @@ sn_world_report sn_world_step(sn_world_id id, double seconds)
     sn_recorder_step(w->desc.recorder, seconds, &report);
     return report;
 }
+
+sn_world_report sn_world_record_step(sn_world_id id, double seconds)
+{
+    sn_world *w = sn_world_find(id);
+    SN_ASSERT(w);
+    w->is_left_to_program = true;
+    const sn_world_report report = sn_world_step(id, seconds);
+    w->is_left_to_program = false;
+    return report;
+}

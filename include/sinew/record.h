@@ -7,8 +7,10 @@
  * worlds, one after the other, make one recording.
  *
  * What is not the same again. With budget_seconds the motion depends on the machine's speed. What bodies on a device
- * come to is the same on that device; the modes of reduced bodies stay there, so that their hash has their poses alone.
- * The number of threads does not matter.
+ * come to is the same on that device; the modes of reduced bodies stay there, so that their hash has their poses alone,
+ * and recoveries are not compared. Where the program submits the steps (sn_gpu_record_step) the flesh of the others is
+ * not there when the call returns: then the hash has no flesh at all, and what is done to flesh (grabs, tears) is where
+ * the program's submissions had it. The number of threads does not matter.
  *
  * A recording that is cut, or of which a byte was changed, is refused as a whole. */
 #ifndef SINEW_RECORD_H

@@ -100,7 +100,8 @@ SN_API const sn_backend *sn_gpu_backend(const sn_gpu *gpu);
  * of the queue do in vertex, fragment and compute shaders, so that the matrices may be read until then. They end with
  * a memory barrier to uniform, sampled and storage reads in those stages, and to vertex and index input: such commands
  * after them need no barrier. Another stage or queue needs yours, from COMPUTE_SHADER and SHADER_STORAGE_WRITE.
- * Bind your compute pipeline and its sets anew, and push your constants anew. */
+ * Bind your compute pipeline and its sets anew, and push your constants anew.
+ * With a recorder, the hash of such a step has poses alone: see record.h. */
 SN_API sn_world_report sn_gpu_record_step(sn_world_id world, double seconds, VkCommandBuffer commands);
 
 /* Where a body's matrices lie: bones, then modes, as in sn_body_matrices, each 12 floats, row-major 3 x 4. */

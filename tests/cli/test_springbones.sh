@@ -26,6 +26,18 @@ cmp -s "$folder/run/rig_positions.npy" "$folder/default/rig_positions.npy" || fa
 cmp -s "$folder/run/rig_positions.npy" "$folder/ignore/rig_positions.npy" && fail "springs do not move the rig"
 cmp -s "$folder/none/rig_positions.npy" "$folder/ignore/rig_positions.npy" || fail "springs that are ignored move the rig"
 
+# layered flesh: the device's rig is swung as the one here
+expect 0 0 "" cook "$chain" --layered -o "$folder/layered.sinew"
+layered=(sim "$folder/layered.sinew" --layered --motion hop --frames 4)
+expect 0 0 "" "${layered[@]}" --dump "$folder/layered"
+expect 0 0 "" "${layered[@]}" --springbones ignore --dump "$folder/still"
+cmp -s "$folder/layered/rig_positions.npy" "$folder/still/rig_positions.npy" && fail "springs do not move a layered rig"
+if "$SINEW" "${layered[@]}" --backend gpu --device "${SN_TEST_DEVICE:-cpu}" --dump "$folder/device" >/dev/null 2>"$folder/stderr"; then
+    cmp -s "$folder/layered/rig_positions.npy" "$folder/device/rig_positions.npy" || fail "springs do not move a layered rig on a device"
+else
+    grep -q "no Vulkan\|no device has Vulkan" "$folder/stderr" || fail "a layered body on a device: $(cat "$folder/stderr")"
+fi
+
 # a loop closes, with what swings
 expect 0 0 '"periods"' bake "$folder/run.sinew" --motion hop --loop --fps 60 --json -o "$folder/loop.glb"
 difference=$(sed -n 's/^ *"period_difference": *\([^,]*\),*$/\1/p' "$folder/stdout")

@@ -51,7 +51,8 @@ static void links_of_version_1(void **state)
     sn_arena_finish(&arena);
 }
 
-/* Every node on a root swings, as its first child's; a humanoid's bones do not. */
+/* Every node on a root swings, as its first child's; a humanoid's bones do not. Gravity is left-handed, as offsets of
+ * colliders are. */
 static void links_of_version_0(void **state)
 {
     (void)state;
@@ -69,7 +70,7 @@ static void links_of_version_0(void **state)
     check_link(&s, 3, 6, -1, 0);
     const sn_spring_link *l = s.spring_links;
     assert_true(l[3].stiffness == 4 && l[3].drag == 0.1 && l[3].hit_radius == 0.02);
-    assert_true(l[3].gravity[0] == 2 && l[3].gravity[1] == 0 && l[3].gravity[2] == 1);
+    assert_true(l[3].gravity[0] == 2 && l[3].gravity[1] == 0 && l[3].gravity[2] == -1);
     assert_true(l[2].stiffness == 1 && l[2].drag == 0.4 && l[2].gravity[1] == 0);
     assert_int_equal(s.springs[0].center, -1);
     sn_arena_finish(&arena);

@@ -143,6 +143,22 @@ static void rates_are_those_of_a_frame(void **state)
     }
 }
 
+/* Shares of the way of what pulls go to none with the pull, in proportion to it. */
+static void rates_of_small_pulls(void **state)
+{
+    (void)state;
+    const double drags[] = {0.1, 0.4, 0.9}, steps[] = {0.25, 0.5, 0.9}, at = 1e-3;
+    for (int i = 0; i < 9; ++i) {
+        const double drag = drags[i % 3], t = steps[i / 3];
+        const sn_spring_rates whole = sn_spring_rates_of(t, drag, at);
+        for (double pull = 1.5e-7; pull < 1e-4; pull *= 3) {
+            const sn_spring_rates r = sn_spring_rates_of(t, drag, pull);
+            assert_true(fabs(r.follow / pull - whole.follow / at) < 0.15 * fabs(whole.follow / at));
+            assert_true(fabs(r.bend / pull - whole.bend / at) < 0.15 * fabs(whole.bend / at));
+        }
+    }
+}
+
 /* A body ten times as large, and one of a tenth, swing as it does, to rounding. */
 static void any_size_is_the_same_swing(void **state)
 {
@@ -421,6 +437,38 @@ static void shown_between_steps(void **state)
     chain_close(&c);
 }
 
+/* A pose too large for floats is told, and nothing of it is left. */
+static void too_large_a_pose_is_forgotten(void **state)
+{
+    (void)state;
+    const double sizes[] = {1e21, 1e25, 1e30, 1e37, 1e200};
+    const sn_spring_link v = values(0.2, 0.4, 1, 0.01);
+    for (int i = 0; i < 10; ++i) {
+        chain c;
+        const motion still = {0};
+        double rest[12 * BONES], large[12 * BONES], posed[12 * BONES];
+        chain_build(&c, 8, (const double[3]){0.1, 0, 0}, &v, 1);
+        if (i >= 5) {
+            add_solids(&c);
+        }
+        chain_open(&c, i % 2 ? 1.0 / 60 : 1.0 / 100);
+        chain_pose(&c, &still, rest);
+        sn_springs_reset(c.springs, rest);
+        assert_true(sn_springs_step(c.springs, rest, true, rest));
+        chain_pose(&c, &still, large);
+        for (int k = 0; k < 12 * BONES; ++k) {
+            large[k] *= sizes[i % 5];
+        }
+        assert_false(sn_springs_step(c.springs, large, true, posed));
+        chain_pose(&c, &still, posed);
+        sn_springs_step(c.springs, posed, true, posed);
+        for (int k = 0; k < 12 * BONES; ++k) {
+            assert_true(fabs(posed[k] - rest[k]) < (i < 5 ? 1e-3 : 1e-2)); /* on solids it still settles */
+        }
+        chain_close(&c);
+    }
+}
+
 static void nothing_swings(void **state)
 {
     (void)state;
@@ -443,6 +491,7 @@ int main(void)
         cmocka_unit_test(sixty_is_the_reference),
         cmocka_unit_test(any_step_is_the_same_swing),
         cmocka_unit_test(rates_are_those_of_a_frame),
+        cmocka_unit_test(rates_of_small_pulls),
         cmocka_unit_test(any_size_is_the_same_swing),
         cmocka_unit_test(poses_may_scale),
         cmocka_unit_test(instruction_sets_agree),
@@ -451,6 +500,7 @@ int main(void)
         cmocka_unit_test(nothing_explodes),
         cmocka_unit_test(speed_is_capped),
         cmocka_unit_test(shown_between_steps),
+        cmocka_unit_test(too_large_a_pose_is_forgotten),
         cmocka_unit_test(nothing_swings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

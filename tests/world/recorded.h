@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/base/hash.h"
+#include "host/world/record_format.h"
 #include "sinew/record.h"
 
 typedef struct recording {
@@ -59,6 +60,59 @@ static inline sn_result open_replay(const recording *r, int workers, sn_replay *
     sn_replay_desc desc = {.name = "F.rec", .bytes = r->words, .size = r->size, .world = sn_default_world_desc()};
     desc.world.worker_count = workers;
     return sn_replay_create(&desc, replay);
+}
+
+typedef struct forgery {
+    int kind_count, differing, refused;
+} forgery;
+
+/* Its first steps. */
+static inline void replay_forged(const recording *r, const sn_model *given, int step_count, forgery *done)
+{
+    const sn_replay_desc desc = {.name = "F.rec",
+                                 .bytes = r->words,
+                                 .size = r->size,
+                                 .world = sn_default_world_desc(),
+                                 .models = &given,
+                                 .model_count = given != NULL};
+    sn_replay *replay;
+    sn_replay_report report = {0};
+    sn_result result = sn_replay_create(&desc, &replay);
+    for (int i = 0; i <= step_count && result == SN_OK && !report.is_over; ++i) {
+        result = sn_replay_step(replay, &report);
+    }
+    done->refused += result != SN_OK;
+    done->differing += replay && sn_replay_first_difference(replay) >= 0;
+    sn_replay_destroy(&replay);
+}
+
+/* The first record of each kind with bytes of it changed, in turn, and a right checksum: no call is done that would
+ * assert. */
+static inline forgery forge_each_kind(recording *r, const sn_model *given)
+{
+    uint8_t *bytes = (uint8_t *)r->words;
+    bool is_met[SN_RECORD_END] = {false};
+    forgery done = {0};
+    int step_count = 0;
+    for (size_t at = sizeof(sn_record_head); at + 24 < r->size;) {
+        uint32_t head[2];
+        memcpy(head, bytes + at, sizeof head);
+        const size_t body = at + sizeof head, some = head[1] < 240 ? head[1] : 240;
+        assert_true(head[0] < SN_RECORD_END);
+        for (size_t i = 0; i < some && !is_met[head[0]]; i += 3) {
+            const uint8_t kept = bytes[body + i];
+            bytes[body + i] = (uint8_t)(kept ^ (i % 2 ? 0x81 : 0x03));
+            seal(r);
+            replay_forged(r, given, step_count + 1, &done);
+            bytes[body + i] = kept;
+        }
+        done.kind_count += !is_met[head[0]];
+        is_met[head[0]] = true;
+        step_count += head[0] == SN_RECORD_STEP;
+        at = body + (head[1] + (size_t)7) / 8 * 8;
+    }
+    seal(r);
+    return done;
 }
 
 /* All of it. The hash of the last step. */

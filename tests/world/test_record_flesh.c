@@ -85,6 +85,8 @@ static void coupled_ones_are_the_same(void **state)
     assert_non_null(sn_body_embedding(sn_replay_body(replay, 1)));
     assert_int_equal(sn_replay_model_count(replay), 2);
     sn_replay_destroy(&replay);
+    const forgery done = forge_each_kind(&r, NULL);
+    assert_true(done.kind_count >= 15 && done.differing > 10 && done.refused > 10);
     free(r.words);
 }
 

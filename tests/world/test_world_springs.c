@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "host/model/model.h"
+#include "host/springs/springs.h"
 #include "tests/support/count_allocations.h"
 #include "tests/world/posed_bar.h"
 
@@ -209,6 +210,59 @@ static void pause_teleport_and_reset_do_not_kick(void **state)
     sn_world_destroy(world);
 }
 
+/* Where calls are whole steps, what is drawn is what the step left: bones do not lag behind their pose. */
+static void whole_steps_show_the_last(void **state)
+{
+    (void)state;
+    const sn_world_id world = make_world(1);
+    const sn_body_id body = make(world, false);
+    double at[12 * BONES], swung[12 * BONES], moved = 0;
+    float shown[12 * (BONES + MODES)];
+    sn_springs *springs;
+    assert_int_equal(sn_springs_create(&sprung, 1.0 / 60, &springs), SN_OK);
+    for (int frame = 0; frame < FRAMES; ++frame) {
+        sn_mat3x4 bones[BONES];
+        pose_at(frame / 60.0, bones);
+        for (int i = 0; i < 12 * BONES; ++i) {
+            at[i] = (double)bones[i / 12].m[i % 12 / 4][i % 4];
+        }
+        sn_body_set_pose(body, bones, BONES);
+        if (frame == 0) {
+            sn_body_reset(body);
+            sn_springs_reset(springs, at);
+        }
+        sn_world_step(world, 1.0 / 60);
+        assert_true(sn_springs_step(springs, at, true, swung));
+        copy_output(body, shown);
+        for (int i = 0; i < 12 * BONES; ++i) {
+            assert_true(fabs((double)shown[i] - swung[i]) < 1e-5);
+            moved = fmax(moved, fabs(swung[i] - at[i]));
+        }
+    }
+    assert_true(moved > 0.02);
+    sn_springs_destroy(&springs);
+    sn_world_destroy(world);
+}
+
+/* A pose that springs cannot follow is refused, as flesh's is: the last one stays. */
+static void poses_out_of_reach_are_refused(void **state)
+{
+    (void)state;
+    const sn_world_id world = make_world(1);
+    const sn_body_id body = make(world, false), other = make(world, false);
+    sn_mat3x4 large = {{{1e30F, 0, 0, 0}, {0, 1e30F, 0, 0}, {0, 0, 1e30F, 0}}};
+    for (int frame = 0; frame < FRAMES; ++frame) {
+        pose(body, frame / 60.0);
+        pose(other, frame / 60.0);
+        if (frame == FRAMES / 2) {
+            sn_body_set_rigid_pose(body, &large);
+        }
+        assert_int_equal(sn_world_step(world, 1.0 / 60).recovery_count, frame == FRAMES / 2);
+        assert_true(bones_apart(body, other) == 0);
+    }
+    sn_world_destroy(world);
+}
+
 static void allocates_nothing(void **state)
 {
     (void)state;
@@ -234,6 +288,8 @@ int main(void)
         cmocka_unit_test(same_bits_on_threads),
         cmocka_unit_test(same_at_any_frame_rate),
         cmocka_unit_test(pause_teleport_and_reset_do_not_kick),
+        cmocka_unit_test(whole_steps_show_the_last),
+        cmocka_unit_test(poses_out_of_reach_are_refused),
         cmocka_unit_test(allocates_nothing),
     };
     return cmocka_run_group_tests(tests, load_sprung, unload);

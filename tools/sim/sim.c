@@ -218,7 +218,7 @@ static sn_result step_layered_on_device(sim *s, int frame)
 {
     sn_simulation *body = &s->simulation;
     bool is_sound = true;
-    sn_simulation_pose(body, frame, body->pose, body->morphs);
+    sn_simulation_move(body, frame);
     const sn_surroundings surroundings = sn_simulation_surroundings(body, frame);
     if (sn_cut_is_due(body, frame)) {
         sn_layered_run_cut(&body->layered, &body->loop, body->pose);

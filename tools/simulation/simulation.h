@@ -129,11 +129,11 @@ typedef struct sn_simulation_report {
     bool is_over_budget, is_recovered;
 } sn_simulation_report;
 
-/* Moves the rig to the frame's pose and the flesh by one time step; not on a device. */
 /* Flesh that is drawn, to where the last step left it, here; waits for a device, which draws it from where it is. */
 void sn_simulation_update_flesh(sn_simulation *simulation);
 /* Of a coupled or layered body, after a step, (vertex_count x 3) of the tets: the flesh, and the rig alone. */
 void sn_simulation_tets(const sn_simulation *simulation, double *flesh, double *rig);
+/* Moves the rig to the frame's pose and the flesh by one time step; not on a device. */
 sn_simulation_report sn_simulation_step(sn_simulation *simulation, int frame);
 
 #endif

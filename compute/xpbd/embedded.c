@@ -94,6 +94,13 @@ static sn_result bind(sn_gpu_embedded *e)
     return sn_gpu_buffer_set_bind(e->device, "embedded", e->set_layout, buffers, SN_EMBEDDED_BINDING_COUNT, &e->set);
 }
 
+/* Whatever became of a change: a buffer that has grown has undone the set, which other bodies need. */
+static sn_result end_change(sn_gpu_embedded *e, sn_result result)
+{
+    const sn_result bound = bind(e);
+    return result == SN_OK ? bound : result;
+}
+
 /* Of floats, at the end. */
 static sn_result fit_matrices(sn_gpu_embedded *e, uint32_t matrices, sn_gpu_xpbd_range *range)
 {
@@ -112,7 +119,7 @@ static sn_result fit_matrices(sn_gpu_embedded *e, uint32_t matrices, sn_gpu_xpbd
 
 sn_result sn_gpu_embedded_set_bones(sn_gpu_embedded *e, VkBuffer bones)
 {
-    if (bones == e->bones) {
+    if (bones == e->bones && e->set.handle) {
         return SN_OK;
     }
     sn_gpu_device_wait(e->device);
@@ -214,7 +221,7 @@ static sn_result upload(sn_gpu_embedded *e, const sn_embedding *embedding, embed
     s->node_count = (uint32_t)nodes;
     s->neighbours = s->nodes + (uint32_t)nodes;
     s->gradients = s->places + (uint32_t)(3 * nodes);
-    return result == SN_OK ? bind(e) : result;
+    return result;
 }
 
 static uint64_t hash_nodes(const sn_embedding *embedding)
@@ -247,7 +254,7 @@ sn_result sn_gpu_embedded_add_surface(sn_gpu_embedded *e, const sn_embedding *em
     sn_result result = build(e);
     if (result == SN_OK) {
         sn_gpu_device_wait(e->device);
-        result = upload(e, embedding, &grown[e->surface_count], &scratch);
+        result = end_change(e, upload(e, embedding, &grown[e->surface_count], &scratch));
     }
     sn_arena_finish(&scratch);
     e->surface_count += result == SN_OK;
@@ -305,7 +312,7 @@ sn_result sn_gpu_embedded_set_body(sn_gpu_embedded *e, int body, const sn_gpu_em
 {
     sn_result result = reserve(e, body);
     if (result != SN_OK) {
-        return result;
+        return end_change(e, result);
     }
     embedded_body *b = &e->bodies[body];
     b->desc = *desc;
@@ -318,7 +325,7 @@ sn_result sn_gpu_embedded_set_body(sn_gpu_embedded *e, int body, const sn_gpu_em
     if (result == SN_OK && desc->is_plain) {
         result = build(e);
     }
-    return result == SN_OK ? bind(e) : result;
+    return end_change(e, result);
 }
 
 void sn_gpu_embedded_remove_body(sn_gpu_embedded *e, int body)
@@ -344,9 +351,7 @@ sn_result sn_gpu_embedded_set_surface(sn_gpu_embedded *e, int body, int surface)
     if (result == SN_OK) {
         result = enlarge(e, SN_EMBEDDED_STATUSES, e->xpbd->buffers[SN_XPBD_STATUSES].size);
     }
-    if (result == SN_OK) {
-        result = bind(e);
-    }
+    result = end_change(e, result);
     b->surface = result == SN_OK ? surface : b->surface;
     b->is_snapped = true;
     return result;
@@ -445,7 +450,7 @@ void sn_gpu_embedded_record_matrices(sn_gpu_embedded *e, VkCommandBuffer command
         }
     }
     ++e->recording_count;
-    if (count == 0) {
+    if (count == 0 || !e->set.handle) { /* null after a failure, which has its line */
         return;
     }
     const sn_gpu_xpbd_constants constants = {.first_record = first, .fraction = (float)fraction};

@@ -18,7 +18,8 @@
 #define NORMAL_ERROR 0.01 /* of a unit normal, where a vertex may be off by the bound */
 #define ROUNDS 4          /* until the sum over modes keeps the bound */
 #define BLOCK_FRAMES 256
-static const double levels[] = {100, 1}; /* of the tolerances, in turn */
+#define MOST_NUMBERS (256.0 * 1024 * 1024 / sizeof(double)) /* of directions and of coefficients in them */
+static const double levels[] = {100, 1};                    /* of the tolerances, in turn */
 
 typedef struct ranker {
     sn_shaper *shaper;
@@ -238,7 +239,7 @@ static bool convert_weights(ranker *r, float *weights, double *lengths)
     return from && to;
 }
 
-static sn_result convert(ranker *r)
+static void convert(ranker *r)
 {
     sn_shaper *s = r->shaper;
     const size_t count = (size_t)r->count, n = 3 * (size_t)s->vertex_count;
@@ -246,14 +247,14 @@ static sn_result convert(ranker *r)
     float *weights = sn_arena_alloc(&s->scratch, (size_t)s->frame_count, count * sizeof *weights);
     double *lengths = SN_NEW(&s->scratch, double, count);
     if (!targets || !normals || !weights || !lengths || !convert_weights(r, weights, lengths)) {
-        return SN_ERROR_MEMORY;
+        return;
     }
     for (size_t k = 0; k < count; ++k) {
         const double *direction = r->basis + k * r->rows;
         targets[k] = SN_NEW(s->arena, float, n);
         normals[k] = SN_NEW(s->arena, float, n);
         if (!targets[k] || !normals[k]) {
-            return SN_ERROR_MEMORY;
+            return;
         }
         for (size_t i = 0; i < n; ++i) {
             targets[k][i] = (float)(lengths[k] * direction[i]);
@@ -265,7 +266,6 @@ static sn_result convert(ranker *r)
     s->weights = weights;
     s->target_count = r->count;
     s->is_ranked = true;
-    return SN_OK;
 }
 
 static bool allocate(ranker *r, sn_arena *arena)
@@ -282,24 +282,31 @@ static bool allocate(ranker *r, sn_arena *arena)
     return r->basis && r->sum && r->block && r->shares && r->coefficients && r->left && r->keys_left;
 }
 
-sn_result sn_shaper_rank(sn_shaper *s)
+/* As many directions as there is room for, at most half as many as targets. */
+static int find_limit(const sn_shaper *s)
+{
+    const double of_each = 6.0 * s->vertex_count + s->target_count, fits = MOST_NUMBERS / of_each;
+    return fits < s->target_count / 2 ? (int)fits : s->target_count / 2;
+}
+
+void sn_shaper_rank(sn_shaper *s)
 {
     const double error = s->desc.key_error;
     ranker r = {.shaper = s,
                 .rows = 6 * (size_t)s->vertex_count,
-                .limit = s->target_count / 2,
+                .limit = find_limit(s),
                 .key_tolerance = KEY_SHARE * error,
                 .mode_tolerance = BOUND_SHARE * error / s->mode_count,
                 .bound = BOUND_SHARE * error,
                 .normal_scale = BOUND_SHARE * error / NORMAL_ERROR};
-    if (s->target_count <= FEW_TARGETS || !(r.normal_scale > 0) || r.rows > INT32_MAX) {
-        return SN_OK;
+    if (s->target_count <= FEW_TARGETS || !(r.normal_scale > 0) || r.rows > INT32_MAX || r.limit == 0) {
+        return;
     }
     sn_arena arena = {0};
-    sn_result result = allocate(&r, &arena) ? SN_OK : SN_ERROR_MEMORY;
-    if (result == SN_OK && find_few(&r)) {
-        result = convert(&r);
+    sn_kept_log unsaid = {0}, *const before = sn_keep_log(&unsaid); /* without memory, targets stay as they are */
+    if (allocate(&r, &arena) && find_few(&r)) {
+        convert(&r);
     }
+    (void)sn_keep_log(before);
     sn_arena_finish(&arena);
-    return result;
 }

@@ -84,8 +84,8 @@ sn_result sn_shaper_find_normals(sn_shaper *shaper);
 /* shape_weights.c: weights of all targets at all frames. */
 sn_result sn_shaper_weigh(sn_shaper *shaper);
 /* shape_rank.c: fewer targets, where all can be made of half as many within a quarter of the key error between keys,
- * and a hundredth of it at keys. */
-sn_result sn_shaper_rank(sn_shaper *shaper);
+ * and a thousandth of it at keys. All stay as they are where these do not do, and where there is no memory for it. */
+void sn_shaper_rank(sn_shaper *shaper);
 
 /* shape_scene.c */
 sn_result sn_shaper_build_scene(sn_shaper *shaper, sn_scene_file *scene);

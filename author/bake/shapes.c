@@ -114,7 +114,7 @@ static sn_result build(sn_shaper *s, sn_scene_file *scene, sn_shapes_report *rep
         result = sn_shaper_weigh(s);
     }
     if (result == SN_OK) {
-        result = sn_shaper_rank(s);
+        sn_shaper_rank(s);
     }
     if (result == SN_OK) {
         result = sn_shaper_build_scene(s, scene);

@@ -15,8 +15,9 @@ typedef struct sn_gpu_coupled_rig {
     uint32_t state_count, work_count, lane_count; /* of a body */
     uint32_t system_numbers, system_words;        /* room for one */
     uint32_t empty_count;                         /* matrices after the handles' */
-    uint32_t loops;                               /* of an invocation, in a substep, and in the wind before a step */
-    uint32_t elements;                            /* first word */
+    uint32_t loops;       /* of an invocation, in a substep without solutions, and in the wind before a step */
+    uint32_t solve_loops; /* in each solution */
+    uint32_t elements;    /* first word */
     double wind_limit;
     struct sn_coupled_rig_record record;
 } sn_gpu_coupled_rig;
@@ -79,6 +80,11 @@ static inline const sn_coupled_rig *sn_gpu_coupled_rig_of(const sn_gpu_coupled *
 sn_result sn_gpu_coupled_enlarge(sn_gpu_coupled *c, int binding, VkDeviceSize size);
 /* The descriptor set for the buffers as they are. */
 sn_result sn_gpu_coupled_bind(sn_gpu_coupled *c);
+/* Turns of an invocation's loops in a substep, if the fit and the projection solve so often in all. */
+uint32_t sn_gpu_coupled_loops(const sn_gpu_coupled_rig *r, uint64_t solve_count);
+/* Software Vulkan (Mesa's llvmpipe) ends an invocation's loops after 65535 turns in all, and says nothing:
+ * SN_ERROR_UNSUPPORTED where a dispatch cannot be that short. */
+sn_result sn_gpu_coupled_check_loops(const sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, int newton_count);
 
 /* At the end of a buffer of tables; *used is how many items there are. */
 sn_result sn_gpu_coupled_append(sn_gpu_coupled *c, int binding, const void *items, uint32_t count, size_t size,

@@ -4,6 +4,8 @@
 
 #include "compute/coupled/private.h"
 
+#define MOST_LOOPS (UINT32_MAX / 4) /* of what is told; more is as long */
+
 /* A rig in memory, before it goes to the device. */
 typedef struct packing {
     sn_arena arena;
@@ -107,6 +109,34 @@ static sn_result upload(sn_gpu_coupled *c, sn_gpu_coupled_rig *r, uint32_t numbe
     return result == SN_OK ? sn_gpu_coupled_put_elements(c, rig->model, &r->elements) : result;
 }
 
+/* Turns of an invocation's loops for one solution of a fit or a projection, rounded up, by the shader's parts: the
+ * matrix; its factor, whose rows are four columns a turn; the solution; what follows from it. */
+static uint32_t count_solve_loops(uint32_t d, uint32_t k, uint32_t s)
+{
+    const uint32_t matrix = (s * (s + 2) / 2 / SN_XPBD_GROUP_SIZE + 1) * 24 + (s / SN_XPBD_GROUP_SIZE + 1) * 36 + s;
+    const uint32_t factor = 2 * (s / 8 + 6) * s + s * s / 20 + (s * s / (24 * SN_XPBD_GROUP_SIZE) + 1) * s;
+    const uint32_t solution = s * (s / (2 * SN_XPBD_GROUP_SIZE) + 3);
+    const uint32_t step =
+        (d * d * k / SN_XPBD_GROUP_SIZE + 1) * (d * k + 8) + (d + 1) * k + (k / SN_XPBD_GROUP_SIZE + 1) * 80;
+    return matrix + factor + solution + step;
+}
+
+uint32_t sn_gpu_coupled_loops(const sn_gpu_coupled_rig *r, uint64_t solve_count)
+{
+    const uint64_t loops = r->loops + solve_count * r->solve_loops;
+    return loops < MOST_LOOPS ? (uint32_t)loops : MOST_LOOPS;
+}
+
+sn_result sn_gpu_coupled_check_loops(const sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, int newton_count)
+{
+    const uint32_t least = sn_gpu_coupled_loops(r, (uint64_t)newton_count + 1);
+    if (sn_gpu_device_is_software(c->device) && least > SN_XPBD_SOFTWARE_LOOPS) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "a rig's %d handles take %u turns of loops, of %d on software Vulkan",
+                       r->rig->handle_count, least, SN_XPBD_SOFTWARE_LOOPS);
+    }
+    return SN_OK;
+}
+
 /* What bodies and systems of the rig need, and how long an invocation loops in a substep: rounded up. */
 static void measure(sn_gpu_coupled_rig *r)
 {
@@ -120,10 +150,10 @@ static void measure(sn_gpu_coupled_rig *r)
     r->system_numbers = 6 * b * b + (d + 1) * b + k * b + 4 * SN_COUPLED_MOST_BORDER * (b + SN_COUPLED_MOST_BORDER);
     r->system_words = 3 * k + 6 * k + 2 * b + 6 * s + 4 * b + 16;
     const uint32_t products = (d * b + SN_XPBD_GROUP_SIZE - 1) / SN_XPBD_GROUP_SIZE * b;
-    const uint32_t solving = (s * s / SN_XPBD_GROUP_SIZE + 1) * (d * d + s + 8) + 8 * s + 8 * k;
+    r->solve_loops = count_solve_loops(d, k, s);
     r->loops = (k * SN_XPBD_BLOCK / SN_XPBD_GROUP_SIZE + 1) * (slots / k + 1) * (d + 1) +
                (rows / SN_XPBD_GROUP_SIZE + 1) * (slots * SN_XPBD_BLOCK / rows + 2) * (d + 1) + 12 * products +
-               5 * solving + 12 * d * k + 2 * (18 * (k / SN_XPBD_GROUP_SIZE + 1) + SN_XPBD_GROUP_SIZE) +
+               12 * d * k + 2 * (18 * (k / SN_XPBD_GROUP_SIZE + 1) + SN_XPBD_GROUP_SIZE) +
                2 * (d * b / SN_XPBD_GROUP_SIZE + 1) + 64;
 }
 

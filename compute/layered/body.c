@@ -76,15 +76,14 @@ static sn_result fit(sn_gpu_layered *l, sn_gpu_layered_body *body, int bone_coun
 /* A place in the list for what is the flesh's body `index`. */
 static sn_result reserve(sn_gpu_layered *l, int index)
 {
-    if (index < l->body_count) {
-        return SN_OK;
+    while (index >= l->body_count) {
+        sn_gpu_layered_body *grown = sn_grow(l->bodies, l->body_count, &l->body_room, sizeof *l->bodies);
+        if (!grown) {
+            return SN_ERROR_MEMORY;
+        }
+        l->bodies = grown;
+        l->bodies[l->body_count++] = (sn_gpu_layered_body){.model = -1};
     }
-    sn_gpu_layered_body *grown = sn_grow(l->bodies, l->body_count, &l->body_room, sizeof *l->bodies);
-    if (!grown) {
-        return SN_ERROR_MEMORY;
-    }
-    l->bodies = grown;
-    l->bodies[l->body_count++] = (sn_gpu_layered_body){.model = -1};
     return sn_gpu_layered_make_room(l, SN_LAYERED_RECORDS, (uint32_t)l->body_count, sizeof(struct sn_layered_record),
                                     &l->record_room);
 }

@@ -22,22 +22,16 @@ static int find_unused(const sn_gpu_place *place, uint64_t hash, sn_layered_mode
     return number;
 }
 
+/* What is not on the device. */
 static sn_result make(sn_gpu_place *place, const sn_model *model, sn_layered_mode mode, sn_gpu_place_kind *k)
 {
     const sn_layered_settings settings = sn_default_layered_settings();
     sn_result result = sn_layered_kind_acquire(&place->layered_work, model, mode, &k->kind);
     if (result == SN_OK) {
         result = sn_layered_body_create(k->kind->layered, &settings, NULL, &k->twin);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_layered_add_model(place->layered, k->kind->layered, &k->index);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_layered_set_skin(place->layered, k->index, model);
-    }
-    if (result != SN_OK && k->kind) {
-        sn_layered_body_destroy(&k->twin);
-        sn_layered_kind_release(&place->layered_work, k->kind);
+        if (result != SN_OK) {
+            sn_layered_kind_release(&place->layered_work, k->kind);
+        }
     }
     return result;
 }
@@ -50,9 +44,21 @@ static sn_result add(sn_gpu_place *place, const sn_model *model, sn_layered_mode
     }
     place->kinds = grown;
     sn_gpu_place_kind *k = &grown[place->kind_count];
-    *k = (sn_gpu_place_kind){.hash = hash};
+    *k = (sn_gpu_place_kind){.hash = hash, .index = -1};
     const sn_result result = make(place, model, mode, k);
     place->kind_count += result == SN_OK;
+    return result;
+}
+
+/* The solver keeps what it has taken, so a kind stays when this fails: the next one who asks for it goes on from here.
+ */
+static sn_result upload(sn_gpu_place *place, const sn_model *model, sn_gpu_place_kind *k)
+{
+    sn_result result = k->index < 0 ? sn_gpu_layered_add_model(place->layered, k->kind->layered, &k->index) : SN_OK;
+    if (result == SN_OK) {
+        result = sn_gpu_layered_set_skin(place->layered, k->index, model);
+    }
+    k->is_uploaded = result == SN_OK;
     return result;
 }
 
@@ -70,9 +76,11 @@ sn_result sn_gpu_place_acquire_kind(sn_gpu_place *place, const sn_model *model, 
             *number = place->kind_count - 1;
         }
     }
-    place->kinds[*number].kind->model = model;
-    ++place->kinds[*number].user_count;
-    return SN_OK;
+    sn_gpu_place_kind *k = &place->kinds[*number];
+    const sn_result result = k->is_uploaded ? SN_OK : upload(place, model, k);
+    k->kind->model = result == SN_OK ? model : NULL;
+    k->user_count += result == SN_OK;
+    return result;
 }
 
 void sn_gpu_place_release_kind(sn_gpu_place *place, int number)

@@ -28,25 +28,16 @@ static int find_unused(const sn_gpu_place *place, uint64_t hash, double poisson)
     return number;
 }
 
+/* What is not on the device. */
 static sn_result make(sn_gpu_place *place, const sn_model *model, double poisson, sn_gpu_place_rig *r)
 {
     const sn_coupled_settings settings = sn_default_coupled_settings();
     sn_result result = sn_coupled_bones_acquire(&place->work, model, poisson, &r->bones);
     if (result == SN_OK) {
         result = sn_coupled_body_create(r->bones->rig, &settings, &r->twin);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_coupled_add_rig(place->coupled, r->bones->rig, &r->index);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_coupled_set_skin(place->coupled, r->index, model);
-    }
-    if (result == SN_OK) {
-        sn_gpu_coupled_set_empty_matrices(place->coupled, r->index, model->counts.mode_count);
-    }
-    if (result != SN_OK && r->bones) {
-        sn_coupled_body_destroy(&r->twin);
-        sn_coupled_bones_release(&place->work, r->bones);
+        if (result != SN_OK) {
+            sn_coupled_bones_release(&place->work, r->bones);
+        }
     }
     return result;
 }
@@ -59,9 +50,24 @@ static sn_result add(sn_gpu_place *place, const sn_model *model, double poisson,
     }
     place->rigs = grown;
     sn_gpu_place_rig *r = &grown[place->rig_count];
-    *r = (sn_gpu_place_rig){.hash = hash};
+    *r = (sn_gpu_place_rig){.hash = hash, .index = -1};
     const sn_result result = make(place, model, poisson, r);
     place->rig_count += result == SN_OK;
+    return result;
+}
+
+/* The solver keeps what it has taken, so a rig stays when this fails: the next one who asks for it goes on from here.
+ */
+static sn_result upload(sn_gpu_place *place, const sn_model *model, sn_gpu_place_rig *r)
+{
+    sn_result result = r->index < 0 ? sn_gpu_coupled_add_rig(place->coupled, r->bones->rig, &r->index) : SN_OK;
+    if (result == SN_OK) {
+        result = sn_gpu_coupled_set_skin(place->coupled, r->index, model);
+    }
+    if (result == SN_OK) {
+        sn_gpu_coupled_set_empty_matrices(place->coupled, r->index, model->counts.mode_count);
+    }
+    r->is_uploaded = result == SN_OK;
     return result;
 }
 
@@ -79,9 +85,11 @@ sn_result sn_gpu_place_acquire_rig(sn_gpu_place *place, const sn_model *model, d
             *number = place->rig_count - 1;
         }
     }
-    place->rigs[*number].bones->model = model;
-    ++place->rigs[*number].user_count;
-    return SN_OK;
+    sn_gpu_place_rig *r = &place->rigs[*number];
+    const sn_result result = r->is_uploaded ? SN_OK : upload(place, model, r);
+    r->bones->model = result == SN_OK ? model : NULL;
+    r->user_count += result == SN_OK;
+    return result;
 }
 
 void sn_gpu_place_release_rig(sn_gpu_place *place, int number)

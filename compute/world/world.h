@@ -39,7 +39,8 @@ typedef struct sn_gpu_place_rig {
     int user_count;
     uint64_t hash;           /* of the model */
     sn_coupled_bones *bones; /* whose model is null while it has no users */
-    int index;               /* in the coupled solver */
+    int index;               /* in the coupled solver, or -1 */
+    bool is_uploaded;        /* all of it */
     sn_coupled_body *twin;   /* of the CPU: what is seldom done to a body is done to it */
 } sn_gpu_place_rig;
 
@@ -48,7 +49,8 @@ typedef struct sn_gpu_place_kind {
     int user_count;
     uint64_t hash;         /* of the model */
     sn_layered_kind *kind; /* whose model is null while it has no users */
-    int index;             /* in the layered solver */
+    int index;             /* in the layered solver, or -1 */
+    bool is_uploaded;      /* all of it */
     sn_layered_body *twin; /* of the CPU: what is seldom done to a body is done to it */
 } sn_gpu_place_kind;
 

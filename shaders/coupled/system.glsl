@@ -273,9 +273,11 @@ real couple_scalars(uint part, uint s, uint t)
     for (uint d = 0; d < dimension; ++d) {
         const uint reduced = PART(part).axes[d].reduced + columns * dimension * own_kept + dimension * other;
         for (uint f = 0; f < dimension; ++f) {
-            precise real sum = work(n + dimension * d) * number_at(reduced + f);
-            for (uint e = 1; e < dimension; ++e) {
-                sum += work(n + dimension * d + e) * number_at(reduced + columns * e + f);
+            const uint of_row = n + dimension * d;
+            precise real sum = work(of_row) * number_at(reduced + f);
+            sum += work(of_row + 1) * number_at(reduced + columns + f);
+            if (dimension == 3) {
+                sum += work(of_row + 2) * number_at(reduced + 2 * columns + f);
             }
             precise const real term = sum * work(m + dimension * d + f);
             precise const real added = entry + term;
@@ -315,15 +317,19 @@ real couple_border(uint part, uint number, uint t)
     return sum;
 }
 
-/* The lower half of the matrix, and the right-hand side: none of a border. */
+/* The lower half of the matrix, and the right-hand side: none of a border. A row and the one as far from the last as it
+ * is from the first are as long as any other two, so that no invocation goes round for the upper half. */
 void assemble(uint part)
 {
     const uint count = PART(part).scalar_count, columns = columns_of(part), square = dimension * dimension;
     const uint unknowns = unknowns_of(part);
-    for (uint i = lane; i < unknowns * unknowns; i += SN_XPBD_GROUP_SIZE) {
-        const uint s = i / unknowns, t = i % unknowns;
-        if (t <= s) {
-            set_work(at_matrix + i, s < count ? couple_scalars(part, s, t) : couple_border(part, s - count, t));
+    for (uint i = lane; i < (unknowns + 1) / 2 * (unknowns + 1); i += SN_XPBD_GROUP_SIZE) {
+        const uint row = i / (unknowns + 1), column = i % (unknowns + 1);
+        const bool is_upper = column <= row;
+        const uint s = is_upper ? row : unknowns - 1 - row, t = is_upper ? column : column - row - 1;
+        if (is_upper || s > row) {
+            set_work(at_matrix + unknowns * s + t,
+                     s < count ? couple_scalars(part, s, t) : couple_border(part, s - count, t));
         }
     }
     for (uint s = count + lane; s < unknowns; s += SN_XPBD_GROUP_SIZE) {
@@ -361,14 +367,22 @@ void lift(uint count, uint unknowns)
     synchronise();
 }
 
-/* Row i of the factor in column j, less what columns before have of it; the right-hand side is the last row. */
+/* Row i of the factor in column j, less what columns before have of it; the right-hand side is the last row. Four
+ * columns a turn: software Vulkan ends an invocation's loops after 65535 turns in all. */
 real eliminated(uint count, uint i, uint j)
 {
     const bool is_right = i == count;
-    const uint row = at_matrix + count * i, other = at_matrix + count * j;
-    precise real sum = is_right ? work(at_right + j) : work(row + j);
-    for (uint k = 0; k < j; ++k) {
-        sum -= work(is_right ? at_right + k : row + k) * work(other + k);
+    const uint row = is_right ? at_right : at_matrix + count * i, other = at_matrix + count * j;
+    precise real sum = work(row + j);
+    uint k = 0;
+    for (; k + 4 <= j; k += 4) {
+        sum -= work(row + k) * work(other + k);
+        sum -= work(row + k + 1) * work(other + k + 1);
+        sum -= work(row + k + 2) * work(other + k + 2);
+        sum -= work(row + k + 3) * work(other + k + 3);
+    }
+    for (; k < j; ++k) {
+        sum -= work(row + k) * work(other + k);
     }
     return sum;
 }

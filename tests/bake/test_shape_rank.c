@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -12,6 +13,7 @@
 #include "author/bake/shapes.h"
 #include "host/math/vec3.h"
 #include "tests/support/bending_arm.h"
+#include "tests/support/log.h"
 
 #define BEND (100 * ARM_PI / 180)
 #define SIZE (3 * ARM_VERTICES)
@@ -117,9 +119,51 @@ static void test_carried_rates_stay(void **state)
     sn_arena_finish(&arena);
 }
 
+/* Of the room for directions: as many as half the targets, each a place and a normal a vertex. */
+#define DIRECTION_BYTES ((size_t)SEGMENTS * (HARMONICS + 1) / 2 * 6 * ARM_VERTICES * sizeof(double))
+
+static int refused_count;
+
+static void *refuse_directions(size_t bytes, size_t alignment, void *user)
+{
+    (void)user;
+    if (bytes >= DIRECTION_BYTES && bytes <= DIRECTION_BYTES + 4 * alignment) {
+        ++refused_count;
+        return NULL;
+    }
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void free_it(void *memory, size_t bytes, void *user)
+{
+    (void)bytes;
+    (void)user;
+    free(memory);
+}
+
+/* It is an optional stage. */
+static void test_targets_stay_without_memory(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_scene_file scene;
+    sn_shapes_report report;
+    start();
+    begin_log();
+    sn_set_allocator(refuse_directions, free_it, NULL);
+    build(0, SEGMENTS, true, KEY_ERROR, &arena, &scene, &report);
+    sn_arena_finish(&arena);
+    sn_set_allocator(NULL, NULL, NULL);
+    sn_set_log(NULL, NULL);
+    assert_int_equal(refused_count, 1);
+    assert_int_equal(logged.errors, 0);
+    assert_int_equal(report.target_count, SEGMENTS * (HARMONICS + 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_segments_move_as_they_do_alone),
-                                       cmocka_unit_test(test_carried_rates_stay)};
+                                       cmocka_unit_test(test_carried_rates_stay),
+                                       cmocka_unit_test(test_targets_stay_without_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -339,6 +339,38 @@ static void test_steps_without_allocation(void **state)
     twins_finish(&t);
 }
 
+static void *fail_in_turn(size_t bytes, size_t alignment, void *left)
+{
+    return (*(int *)left)-- == 0 ? NULL : sn_test_count_alloc(bytes, alignment, NULL);
+}
+
+/* Each allocation fails in turn, while a rig and a kind come that are new: what was made until then is in nobody's way,
+ * and goes with the world. */
+static void test_bodies_come_after_failures(void **state)
+{
+    twins t = make_mixed(*state);
+    sn_body_desc descs[] = {twins_coupled_desc(twin_models[2]), layered_desc(LAYERS)};
+    descs[1].model = &layered_models[0];
+    sn_test_logged.is_quiet = true;
+    for (int i = 0; i < 2; ++i) {
+        sn_body_id body = {0};
+        int failures = -1;
+        sn_result result = SN_ERROR_MEMORY;
+        while (result == SN_ERROR_MEMORY && failures < 2000) {
+            int left = ++failures;
+            sn_set_allocator(fail_in_turn, sn_test_count_free, &left);
+            result = sn_body_create(t.guest, &descs[i], &body);
+            sn_set_allocator(NULL, NULL, NULL);
+        }
+        assert_int_equal(result, SN_OK);
+        assert_true(failures > 10);
+        sn_body_destroy(body);
+    }
+    sn_test_logged.is_quiet = false;
+    run(&t, 0, 2);
+    twins_finish(&t);
+}
+
 static void test_embeddings_come_and_go(void **state)
 {
     static float got[12 * MATRICES];
@@ -372,6 +404,7 @@ int main(void)
         SN_TEST_SHARED_GPU(test_changes),
         SN_TEST_SHARED_GPU(test_recoveries_are_told),
         SN_TEST_SHARED_GPU(test_steps_without_allocation),
+        SN_TEST_SHARED_GPU(test_bodies_come_after_failures),
         SN_TEST_SHARED_GPU(test_embeddings_come_and_go),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside of what is drawn of position-based bodies: shared by embedded*.c alone. */
+#ifndef SN_COMPUTE_XPBD_EMBEDDED_PRIVATE_H
+#define SN_COMPUTE_XPBD_EMBEDDED_PRIVATE_H
+
+#include "compute/xpbd/embedded.h"
+#include "compute/xpbd/private.h"
+#include "shaders/shared/embedded.h"
+
+typedef struct sn_gpu_embedded_surface_place {
+    const sn_xpbd_model *flesh;
+    uint64_t hash; /* of the nodes */
+    uint32_t node_count, nodes, starts, neighbours, gradients, places;
+} sn_gpu_embedded_surface_place;
+
+typedef struct sn_gpu_embedded_body {
+    bool is_used, is_snapped;
+    int surface;
+    sn_gpu_embedded_desc desc;
+    sn_gpu_xpbd_range bones, plain, matrix; /* floats */
+} sn_gpu_embedded_body;
+
+struct sn_gpu_embedded {
+    sn_gpu_device *device;
+    sn_gpu_xpbd *xpbd;
+    int recording_limit;
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkPipeline pipeline; /* null until a body needs it */
+    sn_gpu_set set;
+    sn_gpu_buffer buffers[SN_EMBEDDED_BINDING_COUNT];
+    VkBuffer bones; /* of others, or null */
+    uint32_t used_words, used_numbers, used_bones, used_floats;
+    uint32_t record_room, bone_room; /* of a recording */
+    uint64_t recording_count;
+    sn_gpu_embedded_surface_place *surfaces;
+    int surface_count, surface_room;
+    sn_gpu_embedded_body *bodies;
+    int body_count, body_room;
+    VkBufferCopy *copies; /* (copy_room) of what lies before a step */
+    int copy_room;
+};
+
+static inline sn_gpu_embedded_body *sn_gpu_embedded_find(const sn_gpu_embedded *e, int body)
+{
+    SN_ASSERT(body >= 0 && body < e->body_count && e->bodies[body].is_used);
+    return &e->bodies[body];
+}
+
+sn_result sn_gpu_embedded_enlarge(sn_gpu_embedded *e, int binding, VkDeviceSize size);
+/* Words or floats; *first: where they begin. */
+sn_result sn_gpu_embedded_append(sn_gpu_embedded *e, int binding, const void *items, size_t count, uint32_t *used,
+                                 uint32_t *first);
+/* For all recordings under way; *room: of one. */
+sn_result sn_gpu_embedded_make_room(sn_gpu_embedded *e, int binding, uint32_t count, size_t size, uint32_t *room);
+/* Whatever became of a change: a buffer that has grown has undone the set, which other bodies need. */
+sn_result sn_gpu_embedded_end_change(sn_gpu_embedded *e, sn_result result);
+/* The pipeline, when a body needs it. */
+sn_result sn_gpu_embedded_build(sn_gpu_embedded *e);
+
+#endif

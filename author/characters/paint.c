@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "host/math/smoothstep.h"
 #include "host/math/vec3.h"
 
 #define GROWTH 10 /* texels that borders are continued by */
@@ -18,8 +19,7 @@ void sn_paint_over(double color[3], unsigned rgb, double amount)
 
 double sn_paint_step(double a, double b, double x)
 {
-    const double t = fmin(fmax((x - a) / (b - a), 0), 1);
-    return t * t * (3 - 2 * t);
+    return sn_smoothstep(a, b, x);
 }
 
 double sn_paint_spot(const double position[3], const double center[3], const double radii[3], double softness)

@@ -26,7 +26,7 @@ double sn_rig_twist_angle(const double *twist, const double *axis)
     return 2 * atan2(sign * sn_dot3(twist, axis), sign * twist[3]);
 }
 
-static void about(const double *axis, double angle, double *rotation)
+void sn_rig_about(const double *axis, double angle, double *rotation)
 {
     for (int d = 0; d < 3; ++d) {
         rotation[d] = sin(angle / 2) * axis[d];
@@ -38,7 +38,7 @@ static void about(const double *axis, double angle, double *rotation)
 static void set_twist(double *rotation, const double *axis, double from, double to)
 {
     double change[4];
-    about(axis, to - from, change);
+    sn_rig_about(axis, to - from, change);
     sn_quaternion_multiply(rotation, change, rotation);
 }
 
@@ -60,7 +60,7 @@ void sn_rig_limit_twist(double *upper, double *lower, const double *axis, double
     const double given = clamp(before + rest, fmax(most_upper, fabs(before))) - before;
     set_twist(upper, axis, 0, given);
     /* the twist that went is in front of the swing now: lower' = excess^-1 lower, less what is lost */
-    about(axis, -given, excess);
+    sn_rig_about(axis, -given, excess);
     sn_quaternion_multiply(excess, lower, lower);
     set_twist(lower, axis, rest - given, 0);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/puppet/capture.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "author/io/gltf_write.h"
@@ -8,22 +9,34 @@
 
 #define TRACK_LIMIT (SN_PUPPET_SOURCE_LIMIT * SN_TRACKING_EXPRESSION_LIMIT)
 #define MOST_SECONDS 36000.0
+#define CHUNK 256 /* frames: so long as a session is, no frame of it moves what the others have brought */
 
 /* The world turns of all bones, and the hips. */
 typedef struct frame {
     float seconds, hips[3], turns[SN_HUMANOID_COUNT][4];
 } frame;
 
+typedef struct frame_chunk {
+    struct frame_chunk *next;
+    frame frames[CHUNK];
+} frame_chunk;
+
+typedef struct value_chunk {
+    struct value_chunk *next;
+    float values[CHUNK];
+} value_chunk;
+
 typedef struct track {
     char name[SN_TRACKING_NAME_SIZE];
-    float *values; /* (first + count): those of the frames before it was heard of are 0 */
-    int count, room;
+    value_chunk *first, *last;
+    int count; /* of values: those of the frames before it was heard of are 0 */
 } track;
 
 struct sn_capture {
     const sn_puppet *puppet;
-    frame *frames;
-    int count, room;
+    frame_chunk *first, *last;
+    int count;     /* of frames */
+    float seconds; /* of the last one */
     track *tracks; /* (TRACK_LIMIT), (track_count) of them */
     int track_count;
     bool is_full;
@@ -52,10 +65,16 @@ void sn_capture_destroy(sn_capture **capture)
         return;
     }
     for (int i = 0; i < c->track_count; ++i) {
-        sn_free(c->tracks[i].values, (size_t)c->tracks[i].room, sizeof(float));
+        for (value_chunk *chunk = c->tracks[i].first, *next; chunk; chunk = next) {
+            next = chunk->next;
+            sn_free(chunk, 1, sizeof *chunk);
+        }
+    }
+    for (frame_chunk *chunk = c->first, *next; chunk; chunk = next) {
+        next = chunk->next;
+        sn_free(chunk, 1, sizeof *chunk);
     }
     sn_free(c->tracks, c->tracks ? TRACK_LIMIT : 0, sizeof *c->tracks);
-    sn_free(c->frames, (size_t)c->room, sizeof *c->frames);
     sn_free(c, 1, sizeof *c);
 }
 
@@ -80,16 +99,18 @@ static track *find_track(sn_capture *c, const char *name)
     return &c->tracks[c->track_count++];
 }
 
-/* Up to a frame, with zeroes. */
+/* Up to a frame, with zeroes; a chunk is zeroed when it comes. */
 static bool extend(track *t, int count)
 {
-    while (t->count < count) {
-        float *values = sn_grow(t->values, t->count, &t->room, sizeof *values);
-        if (!values) {
-            return false;
+    for (; t->count < count; ++t->count) {
+        if (t->count % CHUNK == 0) {
+            value_chunk *chunk = sn_alloc(1, sizeof *chunk);
+            if (!chunk) {
+                return false;
+            }
+            *(t->last ? &t->last->next : &t->first) = chunk;
+            t->last = chunk;
         }
-        t->values = values;
-        t->values[t->count++] = 0;
     }
     return true;
 }
@@ -106,7 +127,8 @@ static bool add_weights(sn_capture *c)
             }
             if (t) {
                 const double weight = sn_steady_weight(source, i, &presence);
-                t->values[c->count] += (float)(presence * weight);
+                float *value = &t->last->values[c->count % CHUNK];
+                *value += (float)(presence * (fmin(weight, 1) - (double)*value));
             }
         }
     }
@@ -115,13 +137,16 @@ static bool add_weights(sn_capture *c)
 
 static bool add_pose(sn_capture *c, double seconds)
 {
-    frame *frames = sn_grow(c->frames, c->count, &c->room, sizeof *frames);
     const sn_person *person = sn_puppet_person(c->puppet);
-    if (!frames) {
-        return false;
+    if (c->count % CHUNK == 0) {
+        frame_chunk *chunk = sn_alloc(1, sizeof *chunk);
+        if (!chunk) {
+            return false;
+        }
+        *(c->last ? &c->last->next : &c->first) = chunk;
+        c->last = chunk;
     }
-    c->frames = frames;
-    frame *to = &frames[c->count];
+    frame *to = &c->last->frames[c->count % CHUNK];
     *to = (frame){.seconds = (float)seconds};
     for (int bone = 0; person && bone < SN_HUMANOID_COUNT; ++bone) {
         for (int k = 0; k < 4; ++k) {
@@ -140,7 +165,7 @@ static bool add_pose(sn_capture *c, double seconds)
 
 void sn_capture_add(sn_capture *c, double seconds)
 {
-    if (c->is_full || (c->count > 0 && !((float)seconds > c->frames[c->count - 1].seconds))) {
+    if (c->is_full || (c->count > 0 && !((float)seconds > c->seconds))) {
         return;
     }
     if (seconds > MOST_SECONDS || !add_weights(c) || !add_pose(c, seconds)) {
@@ -148,10 +173,18 @@ void sn_capture_add(sn_capture *c, double seconds)
         sn_log(SN_LOG_WARNING, "the capture is full: it ends after %g seconds", seconds);
         return;
     }
+    c->seconds = (float)seconds;
     ++c->count;
 }
 
 /* ---- the file ---- */
+
+/* Frame f, of a chunk that the first call gives as the first one. */
+static const frame *frame_of(const frame_chunk **chunk, int f)
+{
+    *chunk = f > 0 && f % CHUNK == 0 ? (*chunk)->next : *chunk;
+    return &(*chunk)->frames[f % CHUNK];
+}
 
 typedef struct writing {
     const sn_capture *capture;
@@ -184,8 +217,9 @@ static int above(const writing *w, int bone)
 static bool turn_node(writing *w, int bone, int parent)
 {
     float *values = add_channel(w, w->nodes[bone], SN_PATH_ROTATION);
+    const frame_chunk *chunk = w->capture->first;
     for (int f = 0; values && f < w->capture->count; ++f) {
-        const frame *from = &w->capture->frames[f];
+        const frame *from = frame_of(&chunk, f);
         double q[4], back[4] = {0, 0, 0, 1}, dot = 0;
         for (int k = 0; k < 4; ++k) {
             q[k] = (double)from->turns[bone][k];
@@ -228,8 +262,9 @@ static bool add_bone(writing *w, int bone)
         return false;
     }
     float *hips = bone == SN_HUMANOID_HIPS ? add_channel(w, index, SN_PATH_TRANSLATION) : NULL;
+    const frame_chunk *chunk = w->capture->first;
     for (int f = 0; hips && f < w->capture->count; ++f) {
-        memcpy(hips + 3 * f, w->capture->frames[f].hips, sizeof w->capture->frames[f].hips);
+        memcpy(hips + 3 * f, frame_of(&chunk, f)->hips, 3 * sizeof *hips);
     }
     return hips || bone != SN_HUMANOID_HIPS;
 }
@@ -240,8 +275,10 @@ static bool add_track(writing *w, const track *t)
     w->scene.nodes[index] = sn_plain_scene_node(t->name);
     w->scene.expression_tracks[w->scene.expression_track_count++] = (sn_scene_expression_track){t->name, index};
     float *values = add_channel(w, index, SN_PATH_TRANSLATION);
+    const value_chunk *chunk = t->first;
     for (int f = 0; values && f < w->capture->count && f < t->count; ++f) {
-        values[3 * f] = t->values[f];
+        chunk = f > 0 && f % CHUNK == 0 ? chunk->next : chunk;
+        values[3 * f] = chunk->values[f % CHUNK];
     }
     return values;
 }
@@ -257,8 +294,9 @@ static bool make_scene(writing *w)
     s->expression_tracks = SN_NEW(&w->arena, sn_scene_expression_track, c->track_count);
     w->times = SN_NEW(&w->arena, float, c->count);
     bool is_ok = s->nodes && s->channels && s->humanoid_bones && s->expression_tracks && w->times;
+    const frame_chunk *chunk = c->first;
     for (int f = 0; is_ok && f < c->count; ++f) {
-        w->times[f] = c->frames[f].seconds;
+        w->times[f] = frame_of(&chunk, f)->seconds;
     }
     for (int bone = 0; is_ok && bone < SN_HUMANOID_COUNT; ++bone) {
         is_ok = add_bone(w, bone);

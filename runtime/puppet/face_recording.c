@@ -6,6 +6,7 @@
 
 #include "host/base/arena.h"
 #include "host/math/quaternion.h"
+#include "host/rig/twist.h"
 
 typedef struct recording {
     sn_tracking_source face;
@@ -28,24 +29,18 @@ static int find_row(const sn_arkit_csv *c, double seconds)
     return low;
 }
 
-static void about(int axis, double angle, double *rotation)
-{
-    const double q[4] = {0, 0, 0, cos(angle / 2)};
-    memcpy(rotation, q, sizeof q);
-    rotation[axis] = sin(angle / 2);
-}
-
 /* Yaw about y, then pitch about x and roll about z of what it has turned. */
 static void turn(const sn_arkit_csv *c, const double *values, int first, int bone, sn_tracking *moment)
 {
+    static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
     double q[4], next[4];
     if (!c->has[first] && !c->has[first + 1] && !c->has[first + 2]) {
         return;
     }
-    about(1, -values[first], q);
-    about(0, values[first + 1], next);
+    sn_rig_about(y, -values[first], q);
+    sn_rig_about(x, values[first + 1], next);
     sn_quaternion_multiply(q, next, q);
-    about(2, -values[first + 2], next);
+    sn_rig_about(z, -values[first + 2], next);
     sn_quaternion_multiply(q, next, q);
     sn_tracking_rotate(moment, bone, q, 1);
 }

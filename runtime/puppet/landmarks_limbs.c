@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/math/quaternion.h"
+#include "host/math/smoothstep.h"
 #include "host/math/vec3.h"
 #include "host/rig/body.h"
 #include "host/rig/twist.h"
@@ -33,21 +34,6 @@ typedef struct limb {
     double twist_sure, twist_limit;
 } limb;
 
-static double smooth(double from, double to, double x)
-{
-    const double t = fmin(fmax((x - from) / (to - from), 0), 1);
-    return t * t * (3 - 2 * t);
-}
-
-/* A rotation about a unit axis. */
-static void turn_about(const double axis[3], double angle, double turn[4])
-{
-    for (int d = 0; d < 3; ++d) {
-        turn[d] = axis[d] * sin(angle / 2);
-    }
-    turn[3] = cos(angle / 2);
-}
-
 /* The least rotation of what `before` makes of `rest` to `way`, behind it. */
 static void swing(const double before[4], const double rest[3], const double way[3], double world[4])
 {
@@ -66,8 +52,8 @@ static double seen_twist(const limb *l, const double untwisted[4], const double 
     sn_cross3(upper, lower, normal);
     sn_cross3(hinge, normal, across);
     const double angle = atan2(sn_dot3(across, upper), sn_dot3(hinge, normal));
-    *weight =
-        smooth(BEND_SEEN, BEND_SURE, sn_length3(normal)) * (1 - smooth(l->twist_sure, l->twist_limit, fabs(angle)));
+    *weight = sn_smoothstep(BEND_SEEN, BEND_SURE, sn_length3(normal)) *
+              (1 - sn_smoothstep(l->twist_sure, l->twist_limit, fabs(angle)));
     return angle;
 }
 
@@ -100,7 +86,7 @@ static void solve_limb(const sn_landmark_person *p, const limb *l, sn_kept_twist
     if (seen[1] > 0) {
         angle = seen_twist(l, world[0], ways[0], ways[1], &weight);
     }
-    turn_about(ways[0], keep_twist(kept, angle, weight, p->seconds), turn);
+    sn_rig_about(ways[0], keep_twist(kept, angle, weight, p->seconds), turn);
     sn_quaternion_multiply(turn, world[0], world[0]);
     if (seen[1] > 0) {
         swing(world[0], l->rest, ways[1], world[1]);
@@ -130,11 +116,11 @@ static void turn_hand(sn_landmark_person *p, int side, const double forearm[4], 
         keep_forearm(&p->solver->forearm[side], measured);
     }
     const double twist = p->solver->forearm[side].angle;
-    turn_about(rest, SN_FOREARM_SHARE * twist, turn);
+    sn_rig_about(rest, SN_FOREARM_SHARE * twist, turn);
     sn_quaternion_multiply(forearm, turn, world);
     sn_landmark_turn(p, bones[0], world, seen);
     if (palm_seen > 0) {
-        turn_about(rest, twist - measured, turn);
+        sn_rig_about(rest, twist - measured, turn);
         sn_quaternion_multiply(turn, local, local);
         sn_quaternion_multiply(forearm, local, world);
         sn_landmark_turn(p, bones[1], world, palm_seen);

@@ -82,15 +82,6 @@ static sn_message_verdict read_face(const json_t *matrix, sn_landmarks *landmark
     return matrix ? read_numbers(matrix, 16, FACE_LIMIT, landmarks->face) : SN_MESSAGE_TAKEN;
 }
 
-static int find_blendshape(const char *name)
-{
-    int found = SN_ARKIT_COUNT - 1;
-    while (found >= 0 && strcmp(sn_arkit_name(found), name) != 0) {
-        --found;
-    }
-    return found;
-}
-
 /* Names that are not ARKit's are left out: MediaPipe's "_neutral" is one. */
 static sn_message_verdict read_blendshapes(json_t *shapes, sn_landmarks *landmarks)
 {
@@ -106,7 +97,7 @@ static sn_message_verdict read_blendshapes(json_t *shapes, sn_landmarks *landmar
     {
         double weight;
         const sn_message_verdict verdict = read_number(value, -WEIGHT_LIMIT, WEIGHT_LIMIT, &weight);
-        const int shape = find_blendshape(name);
+        const int shape = sn_arkit_find(name, strlen(name));
         if (verdict != SN_MESSAGE_TAKEN) {
             return verdict;
         }

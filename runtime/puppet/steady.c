@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/math/quaternion.h"
+#include "host/math/smoothstep.h"
 #include "host/rig/twist.h"
 
 #define GATE_IN 0.5 /* of confidence */
@@ -68,7 +69,7 @@ static void show(sn_steady_track *t, double seconds, double share, int count, bo
 
 static double ease(double presence)
 {
-    return presence * presence * (3 - 2 * presence);
+    return sn_smoothstep(0, 1, presence);
 }
 
 /* A height, once known, stays. */

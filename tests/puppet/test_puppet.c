@@ -11,13 +11,14 @@
 #include <cmocka.h>
 
 #include "author/cook/motion_file.h"
+#include "author/io/scene_file.h"
 #include "runtime/puppet/capture.h"
 #include "runtime/puppet/face_recording.h"
 #include "tests/puppet/puppet_model.h"
 #include "tests/support/count_allocations.h"
 #include "tests/support/log.h"
 
-#define FRAMES 90
+#define FRAMES 300 /* of more than one chunk of a capture */
 #define FRAME (1 / 60.)
 
 static char folder[] = "/tmp/sinew-puppet-XXXXXX";
@@ -229,6 +230,44 @@ static void a_session_is_a_motion(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+/* Of two sources the later one prevails, in the file as on the model; a sum would be beyond 1. */
+static void captures_of_two_sources(void **state)
+{
+    (void)state;
+    char path[64];
+    sn_scene_file scene;
+    sn_arena arena = {0};
+    sn_capture *capture;
+    sn_puppet *puppet = make(0, false);
+    snprintf(path, sizeof path, "%s/two.vrma", folder);
+    sn_puppet_add(puppet, &other.face);
+    assert_int_equal(sn_capture_create(puppet, &capture), SN_OK);
+    for (int f = 0; f < 60; ++f) {
+        made_weigh(&made, "aa", .9);
+        made_weigh(&other, "aa", .6);
+        other.moment.seconds += FRAME;
+        other.is_new = true;
+        advance(puppet);
+        sn_capture_add(capture, f * FRAME);
+    }
+    assert_int_equal(sn_capture_write(capture, path), SN_OK);
+    assert_int_equal(sn_scene_file_read(path, &arena, &scene), SN_OK);
+    assert_int_equal(scene.expression_track_count, 1);
+    bool is_found = false;
+    for (int i = 0; i < scene.channel_count; ++i) {
+        if (scene.channels[i].node == scene.expression_tracks[0].node) {
+            is_found = true;
+            assert_true(fabsf(scene.channels[i].values[3 * 59] - .6F) < 1e-2F);
+        }
+    }
+    assert_true(is_found);
+    sn_arena_finish(&arena);
+    sn_capture_destroy(&capture);
+    sn_puppet_destroy(&puppet);
+    unlink(path);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
 /* A recording begins with its first row, and goes on by itself. */
 static void a_recording_plays(void **state)
 {
@@ -278,9 +317,10 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_model_is_moved),    cmocka_unit_test(arkit_moves_any_face),
-        cmocka_unit_test(nothing_is_allocated),  cmocka_unit_test(who_is_no_person),
-        cmocka_unit_test(a_session_is_a_motion), cmocka_unit_test(a_recording_plays),
+        cmocka_unit_test(the_model_is_moved),      cmocka_unit_test(arkit_moves_any_face),
+        cmocka_unit_test(nothing_is_allocated),    cmocka_unit_test(who_is_no_person),
+        cmocka_unit_test(a_session_is_a_motion),   cmocka_unit_test(a_recording_plays),
+        cmocka_unit_test(captures_of_two_sources),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -222,7 +222,8 @@ SN_API const sn_model *sn_body_model(sn_body_id body);
 
 /* The rig's pose from now on: a transform a bone, in the model's order; count must be its bone count. The next steps
  * move from the last pose to this one. A pose that is not finite, or, of a coupled or layered body or one with spring
- * bones, beyond a million diagonals, is refused: the last one stays. That counts as a recovery at every step, and is told once. */
+ * bones, beyond a million diagonals, is refused: the last one stays. That counts as a recovery at every step, and is
+ * told once. */
 SN_API void sn_body_set_pose(sn_body_id body, const sn_mat3x4 *bones, int count);
 /* The same transform for all bones. */
 SN_API void sn_body_set_rigid_pose(sn_body_id body, const sn_mat3x4 *transform);

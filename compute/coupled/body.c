@@ -108,15 +108,6 @@ static uint32_t most_loops(const sn_gpu_coupled_rig *rig, const sn_coupled_setti
     return sn_gpu_coupled_loops(rig, MORE_STEPS * (uint64_t)settings->newton_count + 1);
 }
 
-static sn_result check_settings(const sn_gpu_coupled *c, const sn_gpu_coupled_rig *rig,
-                                const sn_coupled_settings *settings)
-{
-    if (!sn_coupled_are_settings_sound(settings)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
-    }
-    return sn_gpu_coupled_check_loops(c, rig, settings->newton_count);
-}
-
 static sn_result start(sn_gpu_coupled *c, int rig, const sn_coupled_settings *settings, int index)
 {
     sn_coupled_body *scratch = c->rigs[rig].scratch;
@@ -146,11 +137,10 @@ sn_result sn_gpu_coupled_add_body(sn_gpu_coupled *c, int rig, const sn_coupled_s
 {
     SN_ASSERT(rig >= 0 && rig < c->rig_count);
     int added = 0;
-    sn_result result = check_settings(c, &c->rigs[rig], settings);
-    if (result != SN_OK) {
-        return result;
+    if (!sn_coupled_are_settings_sound(settings)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
     }
-    result = sn_gpu_xpbd_add_body(c->xpbd, c->rigs[rig].model, &settings->xpbd, &added);
+    sn_result result = sn_gpu_xpbd_add_body(c->xpbd, c->rigs[rig].model, &settings->xpbd, &added);
     if (result != SN_OK) {
         return result;
     }
@@ -182,11 +172,10 @@ static void wake(sn_gpu_coupled *c, int body)
 sn_result sn_gpu_coupled_set_settings(sn_gpu_coupled *c, int index, const sn_coupled_settings *settings)
 {
     sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
-    sn_result result = check_settings(c, &c->rigs[body->rig], settings);
-    if (result != SN_OK) {
-        return result;
+    if (!sn_coupled_are_settings_sound(settings)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
     }
-    result = sn_gpu_xpbd_set_settings(c->xpbd, index, &settings->xpbd);
+    const sn_result result = sn_gpu_xpbd_set_settings(c->xpbd, index, &settings->xpbd);
     if (result != SN_OK) {
         return result;
     }
@@ -294,10 +283,7 @@ sn_result sn_gpu_coupled_set_rig(sn_gpu_coupled *c, int index, int rig, const in
     const int before = body->rig;
     sn_coupled_body *scratch = NULL, *other = NULL;
     SN_ASSERT(rig >= 0 && rig < c->rig_count && c->rigs[rig].model == c->rigs[before].model);
-    sn_result result = sn_gpu_coupled_check_loops(c, &c->rigs[rig], body->settings.newton_count);
-    if (result == SN_OK) {
-        result = borrow(c, index, &scratch);
-    }
+    sn_result result = borrow(c, index, &scratch);
     if (result == SN_OK) {
         result = sn_coupled_body_create(c->rigs[before].rig, &body->settings, &other);
     }

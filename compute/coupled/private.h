@@ -82,9 +82,6 @@ sn_result sn_gpu_coupled_enlarge(sn_gpu_coupled *c, int binding, VkDeviceSize si
 sn_result sn_gpu_coupled_bind(sn_gpu_coupled *c);
 /* Turns of an invocation's loops in a substep, if the fit and the projection solve so often in all. */
 uint32_t sn_gpu_coupled_loops(const sn_gpu_coupled_rig *r, uint64_t solve_count);
-/* Software Vulkan (Mesa's llvmpipe) ends an invocation's loops after 65535 turns in all, and says nothing:
- * SN_ERROR_UNSUPPORTED where a dispatch cannot be that short. */
-sn_result sn_gpu_coupled_check_loops(const sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, int newton_count);
 
 /* At the end of a buffer of tables; *used is how many items there are. */
 sn_result sn_gpu_coupled_append(sn_gpu_coupled *c, int binding, const void *items, uint32_t count, size_t size,

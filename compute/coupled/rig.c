@@ -127,16 +127,6 @@ uint32_t sn_gpu_coupled_loops(const sn_gpu_coupled_rig *r, uint64_t solve_count)
     return loops < MOST_LOOPS ? (uint32_t)loops : MOST_LOOPS;
 }
 
-sn_result sn_gpu_coupled_check_loops(const sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, int newton_count)
-{
-    const uint32_t least = sn_gpu_coupled_loops(r, (uint64_t)newton_count + 1);
-    if (sn_gpu_device_is_software(c->device) && least > SN_XPBD_SOFTWARE_LOOPS) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "a rig's %d handles take %u turns of loops, of %d on software Vulkan",
-                       r->rig->handle_count, least, SN_XPBD_SOFTWARE_LOOPS);
-    }
-    return SN_OK;
-}
-
 /* What bodies and systems of the rig need, and how long an invocation loops in a substep: rounded up. */
 static void measure(sn_gpu_coupled_rig *r)
 {

@@ -163,7 +163,7 @@ static void names_that_are_refused(void **state)
     for (int round = 0; round < 2; ++round) {
         for (int i = 0; i < SN_TRACKING_EXPRESSION_LIMIT + 50; ++i) {
             sn_test_packet p = {.size = 0};
-            char name[16];
+            char name[24];
             snprintf(name, sizeof name, "weight %d", i);
             sn_test_message(&p, "/VMC/Ext/Blend/Val", "sf", name, i / 1000.);
             send(&p, 1);

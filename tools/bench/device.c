@@ -97,6 +97,16 @@ sn_result sn_bench_device_counts(const sn_bench_device *bench, const int *counts
     return result;
 }
 
+sn_result sn_bench_device_precisions(const sn_bench_device *bench, sn_bench_device_precision *measure, void *user,
+                                     double *median)
+{
+    double single = 0;
+    sn_result result = bench->device->features.shaderFloat64 ? measure(user, false, median) : SN_OK;
+    result = result ? result : measure(user, true, &single);
+    *median = fmax(*median, single);
+    return result;
+}
+
 /* Of a peak: seconds at it, as a share of those that it took. */
 static double share(double work, double peak, double seconds)
 {

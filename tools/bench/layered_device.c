@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
 #include <stdio.h>
 
 #include "compute/layered/layered.h"
@@ -84,8 +83,9 @@ static void add_row(device_bench *b)
     row->hash = b->hash;
 }
 
-static sn_result bench_precision(device_bench *b, bool is_single, double *median)
+static sn_result bench_precision(void *user, bool is_single, double *median)
 {
+    device_bench *b = user;
     sn_gpu_xpbd_desc desc = sn_default_gpu_xpbd_desc();
     desc.is_single = b->is_single = is_single;
     sn_result result = sn_gpu_layered_create(b->on.device, &desc, &b->layered);
@@ -103,16 +103,11 @@ static sn_result bench_precision(device_bench *b, bool is_single, double *median
     return result;
 }
 
-/* What is in double on the CPU in double, where the device has it, and in float. */
 static sn_result bench_bodies(void *user, int body_count, double *median)
 {
     device_bench *b = user;
-    double single = 0;
     b->body_count = body_count;
-    sn_result result = b->on.device->features.shaderFloat64 ? bench_precision(b, false, median) : SN_OK;
-    result = result ? result : bench_precision(b, true, &single);
-    *median = fmax(*median, single);
-    return result;
+    return sn_bench_device_precisions(&b->on, bench_precision, b, median);
 }
 
 static sn_result bench_legs(device_bench *b, int across, int along, const int *counts, int count)

@@ -205,12 +205,11 @@ static void print_counts(const json_t *json)
     }
 }
 
-static void print_text(const char *path, json_t *json)
+/* Bones, and what hangs on them. */
+static void print_bones(json_t *json)
 {
     size_t index;
-    json_t *clip, *name, *level, *loose, *collider, *spring;
-    printf("%s:", path);
-    (json_object_get(json, "roles") ? sn_print_motion_info : print_counts)(json);
+    json_t *name, *loose, *collider, *spring;
     json_array_foreach(json_object_get(json, "bone_kinds"), index, name)
     {
         const char *bone = json_string_value(json_array_get(json_object_get(json, "bone_names"), index));
@@ -238,6 +237,15 @@ static void print_text(const char *path, json_t *json)
                json_real_value(json_object_get(spring, "stiffness")), json_real_value(json_object_get(spring, "drag")),
                (long long)json_integer_value(json_object_get(spring, "colliders")));
     }
+}
+
+static void print_text(const char *path, json_t *json)
+{
+    size_t index;
+    json_t *clip, *name, *level;
+    printf("%s:", path);
+    (json_object_get(json, "roles") ? sn_print_motion_info : print_counts)(json);
+    print_bones(json);
     const json_t *layered = json_object_get(json, "layered");
     if (json_is_object(layered)) {
         printf("  layered: bones carry %lld vertices, tets are in %lld layers around them%s\n",

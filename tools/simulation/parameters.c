@@ -69,8 +69,7 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
          "loose flesh does not feel the colliders on the model's bones"},
         {"--springbones", SN_OPTION_STRING, &p->springbones, 0, 0, "run|suppress|ignore",
          "a VRM's spring bones: by its own numbers (run, where the model has them); flesh swings in their place, as "
-         "the "
-         "model was cooked; as posed"},
+         "the model was cooked; as posed"},
         {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
         {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu", "what steps (cpu); gpu: in float"},
         {"--single", SN_OPTION_FLAG, &p->is_single, 0, 0, NULL,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The papers' evaluations on this machine: one function a figure, each of which writes its plots and its section of the
- * paper's page. First "Fast complementary dynamics via skinning eigenmodes", then "Two-way coupling of skinning
- * transformations and position based dynamics". */
+ * paper's page (papers.h). */
 #ifndef SN_TOOLS_REPRODUCTION_FIGURES_H
 #define SN_TOOLS_REPRODUCTION_FIGURES_H
 
@@ -24,6 +23,7 @@ typedef struct sn_figure {
     sn_result (*make)(sn_figures *figures);
 } sn_figure;
 
+/* "Fast complementary dynamics via skinning eigenmodes" */
 sn_result sn_figure_modes_time(sn_figures *figures);
 sn_result sn_figure_ablation(sn_figures *figures);
 sn_result sn_figure_pareto(sn_figures *figures);
@@ -49,6 +49,7 @@ sn_result sn_figure_face(sn_figures *figures);
 sn_result sn_figure_tracked(sn_figures *figures);
 sn_result sn_figure_dual_quaternions(sn_figures *figures);
 
+/* "Two-way coupling of skinning transformations and position based dynamics" */
 sn_result sn_figure_comparison(sn_figures *figures);
 sn_result sn_figure_swing(sn_figures *figures);
 sn_result sn_figure_compliance(sn_figures *figures);

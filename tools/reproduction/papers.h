@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The papers that are reproduced, each with its figures in the order of its page. */
+#ifndef SN_TOOLS_REPRODUCTION_PAPERS_H
+#define SN_TOOLS_REPRODUCTION_PAPERS_H
+
+#include "tools/reproduction/page.h"
+
+extern const sn_paper sn_paper_eigenmodes; /* "Fast complementary dynamics via skinning eigenmodes" */
+extern const sn_paper sn_paper_two_way;    /* "Two-way coupling of skinning transformations and PBD" */
+
+#endif

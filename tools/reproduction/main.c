@@ -26,7 +26,7 @@ static void print_usage(void)
     for (int p = 0; p < PAPER_COUNT; ++p) {
         printf(" FOLDER/%s\n", papers[p]->page);
         for (int i = 0; i < papers[p]->figure_count; ++i) {
-            printf("  %-14s %s\n", papers[p]->figures[i].name, papers[p]->figures[i].title);
+            printf("  %-17s %s\n", papers[p]->figures[i].name, papers[p]->figures[i].title);
         }
     }
 }

@@ -5,11 +5,11 @@
 
 #include "author/cook/bone_colliders.h"
 #include "author/cook/handles.h"
-#include "author/cook/names.h"
 #include "author/cook/preset.h"
 #include "author/cook/stages.h"
 #include "author/cook/strain.h"
 #include "author/cook/targets.h"
+#include "author/import/names.h"
 #include "host/reduced/truncate.h"
 
 /* Of an edge, in a trial: more than that one sees. */

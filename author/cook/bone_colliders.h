@@ -8,7 +8,7 @@
 #ifndef SN_AUTHOR_COOK_BONE_COLLIDERS_H
 #define SN_AUTHOR_COOK_BONE_COLLIDERS_H
 
-#include "author/cook/cook.h"
+#include "author/cook/cooking.h"
 
 /* SN_ERROR_ARGUMENT where one of the desc's has no bone, or a number that is out of range. */
 sn_result sn_bone_colliders_check(const char *path, const sn_cook_desc *desc);

@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_COOK_BONE_LINES_H
 #define SN_AUTHOR_COOK_BONE_LINES_H
 
-#include "author/cook/cook.h"
+#include "author/cook/cooking.h"
 
 typedef struct sn_bone_line {
     int32_t bone;

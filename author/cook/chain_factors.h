@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_COOK_CHAIN_FACTORS_H
 #define SN_AUTHOR_COOK_CHAIN_FACTORS_H
 
-#include "author/cook/cook.h"
+#include "author/cook/cooking.h"
 
 /* What the chains' flesh does while it is held: modes are those of the held rig, and the stiffness is chosen. */
 sn_result sn_chains_see_held(sn_cooking *cooking);

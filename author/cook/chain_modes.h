@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_COOK_CHAIN_MODES_H
 #define SN_AUTHOR_COOK_CHAIN_MODES_H
 
-#include "author/cook/cook.h"
+#include "author/cook/cooking.h"
 
 /* Whether chains of loose bones get modes and stiffness of their own: those of a character, where a rig holds the rest.
  * Where the stiffness of flesh is given or painted, bones that the sidecar or the file calls loose are left to the

@@ -4,7 +4,7 @@
 #ifndef SN_AUTHOR_COOK_CHAINS_H
 #define SN_AUTHOR_COOK_CHAINS_H
 
-#include "author/cook/cook.h"
+#include "author/cook/cooking.h"
 
 /* Lists the loose bones' chains that move flesh, factors 1, with their shares of it. */
 sn_result sn_chains_find(sn_cooking *cooking);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "author/cook/names.h"
 #include "author/cook/stages.h"
+#include "author/import/names.h"
 #include "host/math/affine.h"
 
 static void write_clip(const sn_cooking *k, const sn_character_clip *clip, float *transforms)

@@ -3,9 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "author/cook/drawing.h"
+#include "author/cook/cook.h"
 #include "author/cook/handles.h"
 #include "author/cook/stages.h"
+#include "author/import/drawing.h"
 
 static const char *mesh_name(const sn_cook_mesh_input *m)
 {

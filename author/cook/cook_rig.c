@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "author/cook/handles.h"
-#include "author/cook/names.h"
 #include "author/cook/stages.h"
 #include "author/cook/surface.h"
+#include "author/import/names.h"
 #include "author/weights/rig_weights.h"
 #include "host/mesh/embedding.h"
 

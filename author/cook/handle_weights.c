@@ -2,7 +2,6 @@
 /* Weights of handles: those of a file, or bounded biharmonic ones. */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "author/cook/handles.h"
 #include "author/io/npy.h"
@@ -12,8 +11,7 @@
 
 static bool is_dmat(const char *path)
 {
-    const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, ".dmat") == 0;
+    return sn_has_extension(path, ".dmat");
 }
 
 static sn_result read_array(sn_cooking *k, const char *path, sn_npy *array)

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "author/cook/character_bones.h"
+#include "author/import/character_bones.h"
 #include "host/math/affine.h"
 
 static_assert(SN_RIG_HANDLE_LIMIT <= SN_BONE_LIMIT, "what a rig file may have is cooked");

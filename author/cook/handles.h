@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_COOK_HANDLES_H
 #define SN_AUTHOR_COOK_HANDLES_H
 
-#include "author/cook/cook.h"
+#include "author/cook/cooking.h"
 #include "author/weights/cage.h"
 
 /* Handles as the solver takes them, in model units. */

@@ -7,7 +7,7 @@
 #ifndef SN_AUTHOR_COOK_LOOSE_H
 #define SN_AUTHOR_COOK_LOOSE_H
 
-#include "author/cook/cook.h"
+#include "author/cook/cooking.h"
 
 bool sn_is_loose(sn_loose loose);
 

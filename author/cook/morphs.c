@@ -3,9 +3,9 @@
  * they move of what is drawn: surface_morphs.c. */
 #include <string.h>
 
-#include "author/cook/face.h"
-#include "author/cook/names.h"
 #include "author/cook/stages.h"
+#include "author/import/face.h"
+#include "author/import/names.h"
 
 static sn_result add_targets(sn_cooking *k, sn_model *model)
 {

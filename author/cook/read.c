@@ -3,48 +3,19 @@
 #include <string.h>
 #include <strings.h>
 
-#include "author/cook/character_bones.h"
-#include "author/cook/drawing.h"
 #include "author/cook/handles.h"
-#include "author/cook/motion_file.h"
-#include "author/cook/names.h"
 #include "author/cook/sidecar_names.h"
 #include "author/cook/stages.h"
+#include "author/import/character_bones.h"
+#include "author/import/drawing.h"
+#include "author/import/motion_file.h"
+#include "author/import/names.h"
+#include "author/import/read.h"
 #include "author/io/tet_file.h"
 #include "host/math/affine.h"
 
 /* Clip JSON has no rate; the data was made at this one. */
 #define CLIP_FRAME_RATE 60.0
-
-static bool has_extension(const char *path, const char *extension)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, extension) == 0;
-}
-
-bool sn_is_tet_file(const char *path)
-{
-    return has_extension(path, ".msh") || has_extension(path, ".mesh");
-}
-
-static sn_result read_tet_file(const char *path, sn_arena *arena, sn_tet_mesh *mesh, sn_tet_groups *groups)
-{
-    if (!sn_is_tet_file(path)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: not the name of a tet mesh (.msh, .mesh)", path);
-    }
-    sn_source source;
-    const sn_result result = sn_source_read(path, arena, &source);
-    if (result != SN_OK) {
-        return result;
-    }
-    return has_extension(path, ".msh") ? sn_msh_read_with_groups(&source, arena, mesh, groups)
-                                       : sn_medit_read(&source, arena, mesh);
-}
-
-sn_result sn_tet_file_read(const char *path, sn_arena *arena, sn_tet_mesh *mesh)
-{
-    return read_tet_file(path, arena, mesh, NULL);
-}
 
 /* A drawing's sidecar has no parts to name, but bones and handles. */
 static sn_result read_drawing(sn_cooking *k)
@@ -75,29 +46,6 @@ static sn_result read_drawing(sn_cooking *k)
     return sn_character_mark_rigid(&k->character, &k->sidecar);
 }
 
-sn_result sn_character_take(const sn_scene_file *scene, const char *path, sn_arena *arena, sn_sidecar *sidecar,
-                            sn_character *character)
-{
-    sn_result result = sn_character_build(scene, path, arena, character);
-    if (result == SN_OK) {
-        result = sn_sidecar_find(path, arena, sidecar);
-    }
-    return result == SN_OK ? sn_character_mark_rigid(character, sidecar) : result;
-}
-
-sn_result sn_character_read(const char *path, sn_arena *arena, sn_sidecar *sidecar, sn_character *character)
-{
-    if (sn_is_drawing_file(path)) {
-        sn_drawn_body body;
-        const sn_result drawn = sn_drawn_body_build(path, NULL, 0, arena, &body);
-        *character = body.character;
-        return drawn == SN_OK ? sn_sidecar_find(path, arena, sidecar) : drawn;
-    }
-    sn_scene_file *scene = SN_NEW(arena, sn_scene_file, 1);
-    const sn_result result = scene ? sn_scene_file_read(path, arena, scene) : SN_ERROR_MEMORY;
-    return result == SN_OK ? sn_character_take(scene, path, arena, sidecar, character) : result;
-}
-
 static sn_result read_mesh(sn_cooking *k)
 {
     if (k->mesh.tet_count > 0 || k->has_character) { /* the caller's */
@@ -115,7 +63,7 @@ static sn_result read_mesh(sn_cooking *k)
             return sn_fail(SN_ERROR_ARGUMENT, "%s: is a tet mesh itself; --tets %s is for surfaces", k->path,
                            k->desc->tets_path);
         }
-        const sn_result read = read_tet_file(k->path, &k->arena, &k->mesh, &k->groups);
+        const sn_result read = sn_tet_file_read_with_groups(k->path, &k->arena, &k->mesh, &k->groups);
         return read == SN_OK ? sn_sidecar_find(k->path, &k->arena, &k->sidecar) : read;
     }
     if (sn_is_drawing_file(k->path)) {
@@ -124,7 +72,7 @@ static sn_result read_mesh(sn_cooking *k)
     sn_result result = sn_character_read(k->path, &k->arena, &k->sidecar, &k->character);
     k->has_character = result == SN_OK;
     if (result == SN_OK && k->desc->tets_path) {
-        result = read_tet_file(k->desc->tets_path, &k->arena, &k->mesh, &k->groups);
+        result = sn_tet_file_read_with_groups(k->desc->tets_path, &k->arena, &k->mesh, &k->groups);
     }
     if (result == SN_OK && !k->desc->tets_path && !k->is_flat && k->has_rig && k->rig.handles.count == 0) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: this rig is for a tet mesh; %s needs --tets for it", k->desc->rig_path,

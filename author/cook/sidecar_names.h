@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_COOK_SIDECAR_NAMES_H
 #define SN_AUTHOR_COOK_SIDECAR_NAMES_H
 
-#include "author/cook/cook.h"
+#include "author/cook/cooking.h"
 
 /* A warning for each; SN_ERROR_ARGUMENT for one among the materials where a tet mesh alone has groups, of which none
  * with tets is called so. The bones are there. */

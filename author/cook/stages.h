@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_COOK_STAGES_H
 #define SN_AUTHOR_COOK_STAGES_H
 
-#include "author/cook/cook.h"
+#include "author/cook/cooking.h"
 #include "author/cook/trial.h"
 
 sn_result sn_cooking_read(sn_cooking *cooking);

@@ -5,7 +5,7 @@
 #ifndef SN_AUTHOR_COOK_STRAINED_H
 #define SN_AUTHOR_COOK_STRAINED_H
 
-#include "author/cook/cook.h"
+#include "author/cook/cooking.h"
 
 /* Whether a clip of a character's own rig strains a bone that moves flesh by a tenth or more. */
 bool sn_rig_is_strained(const sn_cooking *cooking);

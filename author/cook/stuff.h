@@ -4,7 +4,7 @@
 #ifndef SN_AUTHOR_COOK_STUFF_H
 #define SN_AUTHOR_COOK_STUFF_H
 
-#include "author/cook/cook.h"
+#include "author/cook/cooking.h"
 
 /* For tet vertices at the surface, the character's triangle there and the place on it; -1 inside. */
 typedef struct sn_node_places {

@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_COOK_SURFACE_H
 #define SN_AUTHOR_COOK_SURFACE_H
 
-#include "author/cook/cook.h"
+#include "author/cook/cooking.h"
 #include "host/mesh/tri_mesh.h"
 
 typedef struct sn_drawn_surface {

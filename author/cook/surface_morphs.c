@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "author/cook/character_morphs.h"
 #include "author/cook/surface.h"
+#include "author/import/character_morphs.h"
 #include "host/math/half.h"
 #include "host/math/vec3.h"
 

@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_COOK_TARGETS_H
 #define SN_AUTHOR_COOK_TARGETS_H
 
-#include "author/cook/cook.h"
+#include "author/cook/cooking.h"
 
 /* Modes for the fields of morph targets, those first that expressions and clips move, beside what is in `modes`: as
  * many as the desc or the sidecar says, or up to 8. Rigs without such fields are left alone. */

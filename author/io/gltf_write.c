@@ -7,6 +7,7 @@
 
 #include "author/io/gltf_writer.h"
 #include "author/io/scene_finite.h"
+#include "author/io/source.h"
 
 static void set_transform(json_t *node, const sn_scene_node *from)
 {
@@ -138,12 +139,6 @@ static sn_result make_binary(const sn_gltf_writer *w, const char *text, sn_gltf_
     return file->result;
 }
 
-static bool is_text(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && strcmp(dot, ".gltf") == 0;
-}
-
 /* The chunk as a data: URI, whose size is a multiple of four. */
 static void embed_chunk(sn_gltf_writer *w)
 {
@@ -171,7 +166,7 @@ static void embed_chunk(sn_gltf_writer *w)
 
 static sn_result write_file(const sn_gltf_writer *w, const char *text)
 {
-    if (is_text(w->path)) {
+    if (sn_has_extension(w->path, ".gltf")) {
         return sn_file_write(w->path, text, strlen(text));
     }
     sn_gltf_writer file = {.path = w->path};
@@ -209,7 +204,7 @@ sn_result sn_gltf_write(const char *path, const sn_scene_file *scene)
     }
     sn_gltf_writer w = {.path = path, .scene = scene};
     write_document(&w);
-    if (is_text(path) && w.size > 0 && sn_gltf_is_written(&w)) {
+    if (sn_has_extension(path, ".gltf") && w.size > 0 && sn_gltf_is_written(&w)) {
         embed_chunk(&w);
     }
     char *text = make_text(&w);

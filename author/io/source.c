@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,12 @@
 #define CHUNK_BYTES ((size_t)1 << 30) /* below the largest count that one read or write takes on every system */
 #define TEMP_SUFFIX_BYTES 64
 #define TEMP_ATTEMPTS 100
+
+bool sn_has_extension(const char *path, const char *extension)
+{
+    const size_t length = strlen(path), size = strlen(extension);
+    return length > size && strcasecmp(path + length - size, extension) == 0;
+}
 
 static sn_result fail_errno(const char *path, const char *action, int code)
 {

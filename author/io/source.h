@@ -12,6 +12,9 @@ typedef struct sn_source {
     size_t size;
 } sn_source;
 
+/* Whether the name has something in front of this ending, as ".glb", in any case. */
+bool sn_has_extension(const char *path, const char *extension);
+
 /* Reads a regular file of at most 2 GiB into the arena. */
 sn_result sn_source_read(const char *path, sn_arena *arena, sn_source *source);
 

@@ -22,4 +22,11 @@ sn_result sn_msh_read(const sn_source *source, sn_arena *arena, sn_tet_mesh *mes
 sn_result sn_msh_read_with_groups(const sn_source *source, sn_arena *arena, sn_tet_mesh *mesh, sn_tet_groups *groups);
 sn_result sn_medit_read(const sn_source *source, sn_arena *arena, sn_tet_mesh *mesh);
 
+/* Whether the extension is that of a tet mesh: .msh, .mesh. */
+bool sn_is_tet_file(const char *path);
+/* Reads either by its extension. */
+sn_result sn_tet_file_read(const char *path, sn_arena *arena, sn_tet_mesh *mesh);
+/* groups: as of sn_msh_read_with_groups; null: nobody asks. */
+sn_result sn_tet_file_read_with_groups(const char *path, sn_arena *arena, sn_tet_mesh *mesh, sn_tet_groups *groups);
+
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "author/cook/character.h"
+#include "author/import/character.h"
 #include "author/io/scene_file.h"
 #include "sinew/author.h"
 

@@ -5,7 +5,7 @@
 #ifndef SN_RUNTIME_PUPPET_EXPRESSIONS_H
 #define SN_RUNTIME_PUPPET_EXPRESSIONS_H
 
-#include "author/cook/face.h"
+#include "author/import/face.h"
 #include "runtime/puppet/arkit.h"
 #include "runtime/puppet/steady.h"
 

@@ -9,8 +9,10 @@
 
 #include <cmocka.h>
 
+#include "author/cook/cook.h"
 #include "author/cook/loose.h"
 #include "author/cook/stages.h"
+#include "author/import/read.h"
 #include "tests/support/log.h"
 
 #define MASCOT SN_BINARY_DIR "/characters/mascot.glb"

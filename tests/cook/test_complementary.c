@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "author/cook/cook.h"
 #include "author/modes/rig_rows.h"
 #include "host/reduced/truncate.h"
 #include "sinew/world.h"

@@ -11,7 +11,8 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
-#include "author/cook/springs.h"
+#include "author/import/read.h"
+#include "author/import/springs.h"
 #include "host/contact/bone_collider.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"

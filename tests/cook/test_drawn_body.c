@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "author/cook/cook.h"
-#include "author/cook/drawing.h"
+#include "author/import/drawing.h"
 #include "tests/io/io_test.h"
 
 enum { WIDTH = 300, HEIGHT = 400, BACK = 40, GAP = 2 };

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "author/cook/cook.h"
 #include "author/cook/surface.h"
 #include "author/fullspace/fullspace.h"
 #include "author/io/gltf_write.h"

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "author/cook/cook.h"
 #include "author/cook/stages.h"
 #include "tests/support/flesh.h"
 #include "tests/support/torus.h"

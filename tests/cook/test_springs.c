@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
+#include "author/cook/cook.h"
 #include "author/cook/loose.h"
-#include "author/cook/springs.h"
+#include "author/import/read.h"
+#include "author/import/springs.h"
 #include "tests/support/log.h"
 
 #define MASCOT SN_BINARY_DIR "/characters/mascot.glb"

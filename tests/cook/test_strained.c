@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
+#include "author/cook/cook.h"
 #include "author/cook/strained.h"
+#include "author/import/read.h"
 #include "tests/support/log.h"
 
 #define MASCOT SN_BINARY_DIR "/characters/mascot.glb"

@@ -3,6 +3,7 @@
 #ifndef SN_TESTS_FULLSPACE_COMPARISON_H
 #define SN_TESTS_FULLSPACE_COMPARISON_H
 
+#include "author/cook/cook.h"
 #include "author/cook/stages.h"
 #include "author/fullspace/fullspace.h"
 #include "host/math/affine.h"

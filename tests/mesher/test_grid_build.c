@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "author/cook/character.h"
+#include "author/import/character.h"
 #include "host/contact/grid.h"
 #include "host/math/vec3.h"
 #include "sinew/author.h"

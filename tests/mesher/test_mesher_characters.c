@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "author/cook/cook.h"
 #include "author/cook/stages.h"
 
 typedef struct expectation {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "author/cook/motion_file.h"
+#include "author/import/motion_file.h"
 #include "author/io/scene_file.h"
 #include "runtime/puppet/capture.h"
 #include "runtime/puppet/face_recording.h"

@@ -3,6 +3,7 @@
 #ifndef SN_TESTS_REDUCED_VOLUME_TEST_H
 #define SN_TESTS_REDUCED_VOLUME_TEST_H
 
+#include "author/cook/cook.h"
 #include "author/cook/stages.h"
 #include "tests/support/flesh.h"
 

@@ -41,12 +41,10 @@ typedef enum file_kind { FILE_GLTF, FILE_USD, FILE_JSON, FILE_UNKNOWN } file_kin
 
 static file_kind kind_of(const char *path)
 {
-    const char *dot = strrchr(path, '.');
-    return !dot                                                    ? FILE_UNKNOWN
-           : strcmp(dot, ".glb") == 0 || strcmp(dot, ".gltf") == 0 ? FILE_GLTF
-           : strcmp(dot, ".usda") == 0                             ? FILE_USD
-           : strcmp(dot, ".json") == 0                             ? FILE_JSON
-                                                                   : FILE_UNKNOWN;
+    return sn_has_extension(path, ".glb") || sn_has_extension(path, ".gltf") ? FILE_GLTF
+           : sn_has_extension(path, ".usda")                                 ? FILE_USD
+           : sn_has_extension(path, ".json")                                 ? FILE_JSON
+                                                                             : FILE_UNKNOWN;
 }
 
 static const char *source_of(const bake_arguments *a)

@@ -3,12 +3,12 @@
 #ifndef SN_TOOLS_COMMAND_ADDED_MOTION_H
 #define SN_TOOLS_COMMAND_ADDED_MOTION_H
 
-#include "author/cook/motion_file.h"
+#include "author/import/motion_file.h"
 #include "host/model/model.h"
 #include "tools/command/args.h"
 
 typedef struct sn_added_motion {
-    const char *path; /* of a motion file (author/cook/motion_file.h), whose first motion it is */
+    const char *path; /* of a motion file (author/import/motion_file.h), whose first motion it is */
     const char *name; /* of the clip; null: the file's */
 } sn_added_motion;
 

@@ -199,9 +199,3 @@ int sn_parse_arguments(const sn_verb *verb, int argument_count, char **arguments
     }
     return status;
 }
-
-bool sn_has_extension(const char *path, const char *extension)
-{
-    const size_t length = strlen(path), size = strlen(extension);
-    return length > size && strcmp(path + length - size, extension) == 0;
-}

@@ -48,7 +48,4 @@ enum { SN_EXIT_OK = 0, SN_EXIT_FAILED = 1, SN_EXIT_USAGE = 2, SN_CONTINUE = -1 }
  * stderr). */
 int sn_parse_arguments(const sn_verb *verb, int argument_count, char **arguments);
 
-/* ".glb", say, with something in front of it. */
-bool sn_has_extension(const char *path, const char *extension);
-
 #endif

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "author/cook/loose.h"
-#include "author/cook/motion_file.h"
+#include "author/import/motion_file.h"
+#include "author/import/read.h"
 #include "author/io/drawing.h"
+#include "author/io/tet_file.h"
 #include "host/layered/solver.h"
 #include "host/math/vec3.h"
 #include "host/model/model.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "author/cook/motion_file.h"
+#include "author/import/motion_file.h"
 #include "host/math/affine.h"
 
 sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model)

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "author/cook/character_bones.h"
-#include "author/cook/motion_file.h"
-#include "author/cook/motion_skeleton.h"
-#include "author/cook/names.h"
+#include "author/import/character_bones.h"
+#include "author/import/motion_file.h"
+#include "author/import/motion_skeleton.h"
+#include "author/import/names.h"
 #include "host/rig/humanoid.h"
 
 #define MISSING_BYTES 400

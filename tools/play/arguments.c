@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "author/cook/motion_file.h"
+#include "author/import/motion_file.h"
 #include "author/io/png.h"
 #include "tools/command/added_motion.h"
 #include "tools/command/overwrite.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "author/cook/motion_file.h"
+#include "author/import/motion_file.h"
 #include "host/base/clock.h"
 #include "sinew/author.h"
 #include "tools/command/added_motion.h"

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/cook.h"
 #include "author/sparse/sparse.h"
 #include "host/math/affine.h"
 #include "host/math/quaternion.h"

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/cook.h"
 #include "author/cook/stages.h"
 #include "host/math/affine.h"
 #include "tools/command/median.h"

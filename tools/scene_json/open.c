@@ -2,8 +2,8 @@
 /* Scenes by name or from a file, with the files that it names. */
 #include <string.h>
 
-#include "author/cook/character.h"
-#include "author/cook/motion_file.h"
+#include "author/import/character.h"
+#include "author/import/motion_file.h"
 #include "author/io/scene_file.h"
 #include "tools/command/added_motion.h"
 #include "tools/command/log.h"

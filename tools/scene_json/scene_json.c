@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "author/cook/motion_file.h"
+#include "author/import/motion_file.h"
 #include "author/io/json_load.h"
 #include "tools/scene_json/number.h"
 

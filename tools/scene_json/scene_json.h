@@ -8,7 +8,7 @@
 
 /* What a scene file names besides characters: null where a body or a collider has none. */
 typedef struct sn_scene_files {
-    const char **motions;  /* (body_count) .npy, or a motion file (author/cook/motion_file.h) */
+    const char **motions;  /* (body_count) .npy, or a motion file (author/import/motion_file.h) */
     const char **surfaces; /* (collider_count) any surface file */
 } sn_scene_files;
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "author/cook/motion_file.h"
+#include "author/import/motion_file.h"
 #include "tools/simulation/simulation.h"
 
 static const char *const layered_modes[SN_LAYERED_MODE_COUNT] = {

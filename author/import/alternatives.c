@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Kits hang all of their weapons on one bone, for a game to choose from. Heads are made of parts on one bone, too:
+ * skull, hair and eyes, which must all be seen. What tells them apart is the bone: one that holds things is a hand, or
+ * a bone at the end of its chain that moves no skin and is no head. */
+#include <string.h>
+#include <strings.h>
+
+#include "author/import/part_box.h"
+
+static bool boxes_overlap(const sn_box *a, const sn_box *b)
+{
+    bool is_apart = false;
+    for (int d = 0; d < 3; ++d) {
+        is_apart |= a->high[d] < b->low[d] || b->high[d] < a->low[d];
+    }
+    return !is_apart;
+}
+
+/* Any of the words, in any case; the list ends with null. */
+static bool has_word(const char *name, const char *const *words)
+{
+    for (; *words; ++words) {
+        for (const char *at = name; *at; ++at) {
+            if (strncasecmp(at, *words, strlen(*words)) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* holds (bone_count). */
+static sn_result find_holding_bones(const sn_character *c, sn_arena *scratch, bool *holds)
+{
+    static const char *const hands[] = {"hand", "wrist", "palm", "weapon", "slot", "socket", "grip", NULL};
+    static const char *const heads[] = {"head", "skull", "face", "jaw", "neck", NULL};
+    bool *moves_skin = SN_NEW(scratch, bool, c->bone_count), *has_child = SN_NEW(scratch, bool, c->bone_count);
+    if (!moves_skin || !has_child) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < c->part_count; ++i) {
+        const int first = c->parts[i].first_vertex, end = first + c->parts[i].vertex_count;
+        for (int32_t k = c->influence_starts[first]; c->parts[i].is_skinned && k < c->influence_starts[end]; ++k) {
+            moves_skin[c->influence_bones[k]] = true;
+        }
+    }
+    for (int b = 0; b < c->bone_count; ++b) {
+        if (c->bone_parents[b] >= 0) {
+            has_child[c->bone_parents[b]] = true;
+        }
+    }
+    for (int b = 0; b < c->bone_count; ++b) {
+        const bool is_head = has_word(c->bone_names[b], heads);
+        holds[b] = !is_head && (moves_skin[b] ? has_word(c->bone_names[b], hands) : !has_child[b]);
+    }
+    return SN_OK;
+}
+
+/* Unskinned parts that overlap another at a bone that holds things. Parts of one node (several materials) are one. */
+sn_result sn_hide_alternatives(sn_character *c, bool has_skin, const sn_sidecar *sidecar, sn_arena *scratch)
+{
+    sn_box *boxes = SN_NEW(scratch, sn_box, c->part_count);
+    bool *holds = SN_NEW(scratch, bool, c->bone_count);
+    if (!boxes || !holds || find_holding_bones(c, scratch, holds) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < c->part_count; ++i) {
+        boxes[i] = sn_part_box(c, &c->parts[i]);
+    }
+    for (int i = 0; i < c->part_count && has_skin; ++i) {
+        sn_character_part *part = &c->parts[i];
+        const bool is_held = !part->is_skinned && part->only_bone >= 0 && holds[part->only_bone];
+        for (int j = 0; j < c->part_count && is_held; ++j) {
+            const sn_character_part *other = &c->parts[j];
+            part->is_hidden |= strcmp(part->name, other->name) != 0 && !other->is_skinned &&
+                               other->only_bone == part->only_bone && boxes_overlap(&boxes[i], &boxes[j]);
+        }
+    }
+    for (int i = 0; i < c->part_count; ++i) {
+        sn_character_part *part = &c->parts[i];
+        part->is_hidden = (part->is_hidden && !sn_name_is_listed(&sidecar->show, part->name) &&
+                           !sn_name_is_listed(&sidecar->soft, part->name)) ||
+                          sn_name_is_listed(&sidecar->hide, part->name);
+    }
+    return SN_OK;
+}

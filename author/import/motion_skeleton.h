@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The skeletons of motion files: of .bvh captures, and all nodes of a scene. */
+#ifndef SN_AUTHOR_IMPORT_MOTION_SKELETON_H
+#define SN_AUTHOR_IMPORT_MOTION_SKELETON_H
+
+#include "author/io/bvh.h"
+#include "author/io/scene_pose.h"
+#include "host/rig/skeleton.h"
+
+/* name: the file, for messages. At rest are the zero rotations. */
+sn_result sn_bvh_skeleton(const sn_bvh_file *file, const char *name, sn_arena *arena, sn_rig_skeleton *skeleton);
+/* pose: of the scene, at rest. Roles are what a VRM says. Errors: SN_ERROR_UNSUPPORTED for more than
+ * SN_BVH_JOINT_LIMIT nodes. */
+sn_result sn_scene_skeleton(const sn_scene_pose *pose, const char *name, sn_arena *arena, sn_rig_skeleton *skeleton);
+
+#endif

@@ -3,16 +3,11 @@
 
 #include <math.h>
 
-#include "author/cook/fibres.h"
+#include "author/cook/given_fibres.h"
 #include "author/weights/harmonic.h"
 
 #define FACTORS 6 /* stretch, then shear */
 #define LEAST_CHANGE 1e-6
-
-const sn_cook_fibres *sn_fibres_given(const sn_cooking *k)
-{
-    return k->desc->fibres ? k->desc->fibres : k->sidecar.has_fibres ? &k->sidecar.fibres : NULL;
-}
 
 static double factor_of(const sn_named_stuff *stuff, size_t i)
 {
@@ -39,7 +34,7 @@ bool sn_fibre_factors_are_said(const sn_cooking *k)
     bool is_any = are_named(k->sidecar.materials, k->sidecar.material_count) ||
                   are_named(k->sidecar.bones, k->sidecar.bone_count);
     for (size_t i = 0; i < FACTORS; ++i) {
-        is_any = is_any || own_factor(sn_fibres_given(k), i) != 1;
+        is_any = is_any || own_factor(sn_given_fibres(k), i) != 1;
     }
     return is_any;
 }
@@ -81,8 +76,8 @@ static void apply_bones(const sn_cooking *k, double *factors)
 
 sn_result sn_fibre_factors_weigh(sn_cooking *k, const sn_node_places *places)
 {
-    const sn_cook_fibres *fibres = sn_fibres_given(k);
-    sn_result result = fibres ? sn_fibres_check(fibres) : SN_OK;
+    const sn_cook_fibres *fibres = sn_given_fibres(k);
+    sn_result result = fibres ? sn_given_fibres_check(fibres) : SN_OK;
     if (result != SN_OK || !sn_fibre_factors_are_said(k)) {
         return result;
     }

@@ -5,14 +5,11 @@
 
 #include "author/cook/stuff.h"
 
-/* The desc's fibres, or the sidecar's; null: none are given. */
-const sn_cook_fibres *sn_fibres_given(const sn_cooking *cooking);
-
 /* Whether anything is not 1: of the fibres, a material's or a bone's. */
 bool sn_fibre_factors_are_said(const sn_cooking *cooking);
 
 /* Fills fibre_factors where anything is said that concerns a tet: the fibres' own, times those of a tet's material and
- * bones, as other stuff (stuff.h). Errors: those of sn_fibres_check. */
+ * bones, as other stuff (stuff.h). Errors: those of sn_given_fibres_check. */
 sn_result sn_fibre_factors_weigh(sn_cooking *cooking, const sn_node_places *places);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "author/cook/fibre_factors.h"
+#include "author/cook/given_fibres.h"
 #include "author/frames/frame_field.h"
 #include "author/frames/nurbs.h"
 #include "author/frames/rotation_minimising.h"
@@ -11,85 +11,6 @@
 
 #define MOST_DISTANCE 0.1 /* of the diagonal, from the body */
 #define LOOKS 16          /* along a curve, for that */
-
-static const char *name_of(const sn_cook_fibres *fibres)
-{
-    return fibres->name ? fibres->name : "fibres";
-}
-
-static int degree_of(const sn_cook_curve *c)
-{
-    return c->degree > 0 ? c->degree : c->point_count > 3 ? 3 : c->point_count - 1;
-}
-
-/* As the evaluation takes it, in model units where `k` is given. */
-static sn_result complete(const sn_cook_curve *c, const sn_cooking *k, sn_arena *arena, sn_nurbs *curve)
-{
-    const size_t n = (size_t)c->point_count;
-    const int degree = degree_of(c);
-    double *points = SN_NEW(arena, double, 3 * n), *weights = SN_NEW(arena, double, n);
-    double *knots = SN_NEW(arena, double, n + (size_t)degree + 1);
-    if (!points || !weights || !knots) {
-        return SN_ERROR_MEMORY;
-    }
-    for (size_t i = 0; i < 3 * n; ++i) {
-        points[i] = k ? (c->points[i] - k->origin[i % 3]) * k->scale : c->points[i];
-        weights[i / 3] = c->weights ? c->weights[i / 3] : 1;
-    }
-    sn_nurbs_clamped_knots(degree, c->point_count, knots);
-    *curve = (sn_nurbs){degree, c->point_count, points, weights, c->knots ? c->knots : knots};
-    return SN_OK;
-}
-
-static sn_result check_curve(const sn_cook_fibres *fibres, int index)
-{
-    const sn_cook_curve *c = &fibres->curves[index];
-    sn_arena scratch = {0};
-    sn_nurbs curve;
-    if (c->point_count < 2 || c->point_count > SN_CURVE_POINT_LIMIT || degree_of(c) < 1 ||
-        degree_of(c) > SN_NURBS_DEGREE_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves[%d]: %d points, of degree %d: must be 2 to %d, of 1 to %d",
-                       name_of(fibres), index, c->point_count, c->degree, SN_CURVE_POINT_LIMIT, SN_NURBS_DEGREE_LIMIT);
-    }
-    for (int i = 0; i < 3 * c->point_count; ++i) {
-        if (!(fabs(c->points[i]) < 1e30)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves[%d].points[%d]: is not finite, or beyond 1e30",
-                           name_of(fibres), index, i / 3);
-        }
-    }
-    sn_result result = complete(c, NULL, &scratch, &curve);
-    const char *fault = result == SN_OK ? sn_nurbs_fault(&curve) : NULL;
-    if (fault) {
-        result = sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves[%d].%s", name_of(fibres), index, fault);
-    } else if (result == SN_OK && (!(c->reach >= 0 && isfinite(c->reach)) || !isfinite(sn_length3(c->normal)))) {
-        result = sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves[%d]: its reach or normal is not finite", name_of(fibres),
-                         index);
-    }
-    sn_arena_finish(&scratch);
-    return result;
-}
-
-sn_result sn_fibres_check(const sn_cook_fibres *fibres)
-{
-    if (fibres->curve_count < 0 || fibres->curve_count > SN_CURVE_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves: %d of them, 0 to %d are taken", name_of(fibres),
-                       fibres->curve_count, SN_CURVE_LIMIT);
-    }
-    for (int i = 0; i < 6; ++i) {
-        const double factor = i < 3 ? fibres->stretch[i] : fibres->shear[i - 3];
-        if (factor != 0 && !(factor >= SN_LEAST_FACTOR && factor <= SN_MOST_FACTOR)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.%s[%d]: %g is outside 1e-6 to 1e6", name_of(fibres),
-                           i < 3 ? "stretch" : "shear", i % 3, factor);
-        }
-    }
-    sn_result result = SN_OK;
-    for (int i = 0; i < fibres->curve_count && result == SN_OK; ++i) {
-        result = check_curve(fibres, i);
-    }
-    return result;
-}
-
-/* ---- lines with frames ---- */
 
 /* The edge of a regular tet of the mean volume. */
 static double mean_edge(const sn_cooking *k)
@@ -132,7 +53,7 @@ static sn_result follow_curve(sn_cooking *k, const sn_cook_fibres *fibres, int i
     const sn_cook_curve *c = &fibres->curves[index];
     sn_nurbs curve;
     sn_nurbs_samples samples;
-    sn_result result = complete(c, k, &k->arena, &curve);
+    sn_result result = sn_given_curve(c, k, &k->arena, &curve);
     result = result ? result : sn_nurbs_sample(&curve, edge / 2, &k->arena, &samples);
     if (result != SN_OK) {
         return result;
@@ -140,7 +61,7 @@ static sn_result follow_curve(sn_cooking *k, const sn_cook_fibres *fibres, int i
     const double distance = distance_to_body(k, &samples);
     if (distance > MOST_DISTANCE * k->diagonal) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves[%d]: is %g away from the body, whose diagonal is %g",
-                       name_of(fibres), index, distance / k->scale, k->diagonal / k->scale);
+                       sn_given_fibres_name(fibres), index, distance / k->scale, k->diagonal / k->scale);
     }
     line->reach = c->reach > 0 ? c->reach * k->scale : edge;
     return add_frames(k, samples.count, samples.points, samples.tangents, c->normal, line);
@@ -166,7 +87,7 @@ static sn_result follow_bone(sn_cooking *k, const sn_bone_line *bone, double edg
 
 sn_result sn_fibres_build(sn_cooking *k, const sn_bone_lines *lines, double **frames)
 {
-    const sn_cook_fibres *fibres = sn_fibres_given(k);
+    const sn_cook_fibres *fibres = sn_given_fibres(k);
     const int curve_count = fibres ? fibres->curve_count : 0, count = curve_count > 0 ? curve_count : lines->count;
     const double edge = mean_edge(k);
     sn_frame_line *all = SN_NEW(&k->arena, sn_frame_line, count);

@@ -5,9 +5,6 @@
 
 #include "author/cook/bone_lines.h"
 
-/* Curves that are none: SN_ERROR_ARGUMENT, with "NAME: fibres.curves[1].knots: ...". */
-sn_result sn_fibres_check(const sn_cook_fibres *fibres);
-
 /* frames (tet_count x 9), from the arena: rotations, row-major, axes by columns. Errors: SN_ERROR_ARGUMENT where a
  * curve is farther from the body than a tenth of its diagonal. */
 sn_result sn_fibres_build(sn_cooking *cooking, const sn_bone_lines *lines, double **frames);

@@ -6,6 +6,7 @@
 #include "author/cook/carried.h"
 #include "author/cook/fibre_factors.h"
 #include "author/cook/fibres.h"
+#include "author/cook/given_fibres.h"
 #include "author/cook/stages.h"
 #include "host/layered/solver.h"
 
@@ -72,5 +73,5 @@ sn_result sn_strain_add(sn_cooking *k, sn_model *model)
     model->strain_kind = SN_STRAIN_GLOBAL;
     model->strain_bones = k->carrying_bones = bones;
     result = result ? result : report_carried(k, bones);
-    return result == SN_OK && (k->fibre_factors || sn_fibres_given(k)) ? add_frames(k, &lines, model) : result;
+    return result == SN_OK && (k->fibre_factors || sn_given_fibres(k)) ? add_frames(k, &lines, model) : result;
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "author/cook/fibre_factors.h"
 #include "author/weights/harmonic.h"
 
 #define LAYERED_POISSON 0.4 /* where nobody said: flesh keeps its volume */
@@ -268,8 +267,5 @@ sn_result sn_stuff_weigh_tets(sn_cooking *k, const sn_node_places *places)
         result = take_given(k);
     }
     sn_tet_lumped_mass(&k->mesh, k->volumes, k->tet_density, k->mass);
-    if (result == SN_OK && k->desc->is_layered) {
-        result = sn_fibre_factors_weigh(k, places);
-    }
     return result == SN_OK ? split_stiffness(k, places) : result;
 }

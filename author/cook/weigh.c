@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/fibre_factors.h"
 #include "author/cook/handles.h"
 #include "author/cook/leak.h"
 #include "author/cook/loose.h"
@@ -187,6 +188,9 @@ sn_result sn_cooking_weigh(sn_cooking *k)
     }
     if (result == SN_OK) {
         result = sn_stuff_weigh_tets(k, &places);
+    }
+    if (result == SN_OK && k->desc->is_layered) {
+        result = sn_fibre_factors_weigh(k, &places);
     }
     if (result != SN_OK || sn_cooking_is_modeless(k)) { /* the rest is for modes */
         return result;

@@ -2,7 +2,7 @@
 /* A device that somebody else made. Vulkan does not tell which features a device was made with, so that its maker does;
  * what can be asked for is checked, too. */
 #include "compute/core/commands.h"
-#include "compute/core/device.h"
+#include "compute/core/open.h"
 
 enum { SN_FAMILY_LIMIT = 32 };
 

@@ -1,254 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice of the device and of its features, debug names, failed calls. */
+/* What is asked of a device, and what Vulkan says and is told for its own messages. */
 #include "compute/core/device.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <strings.h>
-
-#include "compute/core/commands.h"
-
-enum { SN_PHYSICAL_LIMIT = 16, SN_FAMILY_LIMIT = 32 };
-
-/* The chain of features, in the order in which they are asked for and enabled. */
-typedef struct feature_chain {
-    VkPhysicalDeviceFeatures2 core;
-    VkPhysicalDeviceVulkan12Features v12;
-    VkPhysicalDeviceVulkan13Features v13;
-} feature_chain;
-
-static void link_features(feature_chain *chain)
+static const char *code_name(VkResult code)
 {
-    chain->core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-    chain->core.pNext = &chain->v12;
-    chain->v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-    chain->v12.pNext = &chain->v13;
-    chain->v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
-}
-
-/* The first family that draws and computes (and so copies); UINT32_MAX when there is none. */
-static uint32_t find_queue_family(VkPhysicalDevice physical, VkQueueFamilyProperties *family)
-{
-    VkQueueFamilyProperties families[SN_FAMILY_LIMIT];
-    uint32_t count = SN_FAMILY_LIMIT;
-    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
-    const VkQueueFlags needed = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
-    for (uint32_t i = 0; i < count; ++i) {
-        if ((families[i].queueFlags & needed) == needed) {
-            *family = families[i];
-            return i;
-        }
-    }
-    return UINT32_MAX;
-}
-
-static bool is_usable(VkPhysicalDevice physical, const VkPhysicalDeviceProperties *properties)
-{
-    if (properties->apiVersion < VK_API_VERSION_1_3) { /* and must not be asked for later features */
-        return false;
-    }
-    feature_chain has = {0};
-    VkQueueFamilyProperties family;
-    link_features(&has);
-    vkGetPhysicalDeviceFeatures2(physical, &has.core);
-    return has.v12.timelineSemaphore && has.v13.synchronization2 && has.v13.dynamicRendering &&
-           find_queue_family(physical, &family) != UINT32_MAX;
-}
-
-static bool contains_in_any_case(const char *text, const char *part)
-{
-    const size_t length = strlen(part);
-    for (; strlen(text) >= length; ++text) {
-        if (strncasecmp(text, part, length) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_called(const VkPhysicalDeviceProperties *properties, const char *name)
-{
-    if (name && strcasecmp(name, "cpu") == 0) {
-        return properties->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    }
-    return !name || contains_in_any_case(properties->deviceName, name);
-}
-
-/* Lower is better. */
-static int device_rank(VkPhysicalDeviceType type)
-{
-    switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-        return 0;
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-        return 1;
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
-        return 2;
-    case VK_PHYSICAL_DEVICE_TYPE_CPU:
-        return 3;
+#define SN_CODE(name)                                                                                                  \
+    case name:                                                                                                         \
+        return #name
+    switch (code) {
+        SN_CODE(VK_ERROR_OUT_OF_HOST_MEMORY);
+        SN_CODE(VK_ERROR_OUT_OF_DEVICE_MEMORY);
+        SN_CODE(VK_ERROR_INITIALIZATION_FAILED);
+        SN_CODE(VK_ERROR_DEVICE_LOST);
+        SN_CODE(VK_ERROR_MEMORY_MAP_FAILED);
+        SN_CODE(VK_ERROR_LAYER_NOT_PRESENT);
+        SN_CODE(VK_ERROR_EXTENSION_NOT_PRESENT);
+        SN_CODE(VK_ERROR_FEATURE_NOT_PRESENT);
+        SN_CODE(VK_ERROR_INCOMPATIBLE_DRIVER);
+        SN_CODE(VK_ERROR_TOO_MANY_OBJECTS);
+        SN_CODE(VK_ERROR_FORMAT_NOT_SUPPORTED);
+        SN_CODE(VK_ERROR_FRAGMENTED_POOL);
+        SN_CODE(VK_ERROR_OUT_OF_POOL_MEMORY);
+        SN_CODE(VK_ERROR_SURFACE_LOST_KHR);
+        SN_CODE(VK_ERROR_NATIVE_WINDOW_IN_USE_KHR);
+        SN_CODE(VK_ERROR_OUT_OF_DATE_KHR);
+        SN_CODE(VK_ERROR_VALIDATION_FAILED_EXT);
     default:
-        return 4;
+        return NULL;
     }
+#undef SN_CODE
 }
 
-static sn_result fail_to_choose(const char *name, const VkPhysicalDevice *physicals, uint32_t count)
+sn_result sn_gpu_fail(VkResult code, const char *what)
 {
-    char list[700] = "";
-    size_t length = 0;
-    for (uint32_t i = 0; i < count && length < sizeof list; ++i) {
-        VkPhysicalDeviceProperties properties;
-        vkGetPhysicalDeviceProperties(physicals[i], &properties);
-        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s%s", i > 0 ? ", " : "",
-                                   properties.deviceName, is_usable(physicals[i], &properties) ? "" : " (unfit)");
-    }
-    if (name) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "no Vulkan 1.3 device is called '%s'; there are: %s", name, list);
-    }
-    return sn_fail(
-        SN_ERROR_UNSUPPORTED,
-        "no device has Vulkan 1.3, timeline semaphores, synchronization2 and dynamic rendering; there are: %s", list);
+    const bool is_memory = code == VK_ERROR_OUT_OF_HOST_MEMORY || code == VK_ERROR_OUT_OF_DEVICE_MEMORY ||
+                           code == VK_ERROR_OUT_OF_POOL_MEMORY;
+    const sn_result result = is_memory ? SN_ERROR_MEMORY : SN_ERROR_UNSUPPORTED;
+    const char *name = code_name(code);
+    return name ? sn_fail(result, "Vulkan: %s: %s", what, name) : sn_fail(result, "Vulkan: %s: code %d", what, code);
 }
 
-static sn_result choose_physical(sn_gpu_device *device, const char *name)
+void sn_gpu_name(sn_gpu_device *device, VkObjectType type, uint64_t handle, const char *name)
 {
-    VkPhysicalDevice physicals[SN_PHYSICAL_LIMIT];
-    uint32_t count = SN_PHYSICAL_LIMIT;
-    const VkResult code = vkEnumeratePhysicalDevices(device->instance, &count, physicals);
-    if (code < 0) {
-        return sn_gpu_fail(code, "vkEnumeratePhysicalDevices");
+    if (device->set_name && name) {
+        const VkDebugUtilsObjectNameInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+                                                    .objectType = type,
+                                                    .objectHandle = handle,
+                                                    .pObjectName = name};
+        device->set_name(device->handle, &info); /* a name that could not be given is no loss */
     }
-    for (uint32_t i = 0; i < count; ++i) {
-        VkPhysicalDeviceProperties properties;
-        vkGetPhysicalDeviceProperties(physicals[i], &properties);
-        const bool is_better =
-            !device->physical || device_rank(properties.deviceType) < device_rank(device->properties.deviceType);
-        if (is_better && is_called(&properties, name) && is_usable(physicals[i], &properties)) {
-            device->physical = physicals[i];
-            device->properties = properties;
-        }
-    }
-    return device->physical ? SN_OK : fail_to_choose(name, physicals, count);
-}
-
-/* The one that the maker has chosen. */
-static sn_result take_physical(sn_gpu_device *device, const sn_gpu_maker *maker)
-{
-    const sn_result result = maker->choose_physical(device->instance, &device->physical, maker->user);
-    if (result != SN_OK) {
-        return result;
-    }
-    vkGetPhysicalDeviceProperties(device->physical, &device->properties);
-    return is_usable(device->physical, &device->properties) ? SN_OK : fail_to_choose(NULL, &device->physical, 1);
-}
-
-/* Besides what device.h names: features that every Vulkan 1.3 device has and that SPIR-V 1.6 needs enabled, for
- * `discard` and for group sizes given by constants. */
-static feature_chain choose_features(VkPhysicalDevice physical, bool has_no_doubles)
-{
-    feature_chain has = {0};
-    link_features(&has);
-    vkGetPhysicalDeviceFeatures2(physical, &has.core);
-    return (feature_chain){
-        .core.features = {.vertexPipelineStoresAndAtomics = has.core.features.vertexPipelineStoresAndAtomics,
-                          .samplerAnisotropy = has.core.features.samplerAnisotropy,
-                          .shaderFloat64 = has.core.features.shaderFloat64 && !has_no_doubles},
-        .v12 = {.timelineSemaphore = VK_TRUE},
-        .v13 = {.synchronization2 = VK_TRUE,
-                .dynamicRendering = VK_TRUE,
-                .maintenance4 = has.v13.maintenance4,
-                .shaderTerminateInvocation = has.v13.shaderTerminateInvocation,
-                .shaderDemoteToHelperInvocation = has.v13.shaderDemoteToHelperInvocation}};
-}
-
-static sn_result make_device(sn_gpu_device *device, const sn_gpu_maker *maker, const VkDeviceCreateInfo *info)
-{
-    if (maker) {
-        return maker->create_device(device->physical, info, &device->handle, maker->user);
-    }
-    const VkResult code = vkCreateDevice(device->physical, info, NULL, &device->handle);
-    return code < 0 ? sn_gpu_fail(code, device->properties.deviceName) : SN_OK;
-}
-
-static sn_result create_handle(sn_gpu_device *device, const sn_gpu_device_desc *desc)
-{
-    const bool has_window = desc->instance_extension_count > 0;
-    feature_chain chain = choose_features(device->physical, desc->has_no_doubles);
-    link_features(&chain);
-    device->features = chain.core.features;
-    VkQueueFamilyProperties family = {0};
-    device->queue_family = find_queue_family(device->physical, &family);
-    device->timestamp_mask =
-        family.timestampValidBits < 64 ? (UINT64_C(1) << family.timestampValidBits) - 1 : UINT64_MAX;
-    vkGetPhysicalDeviceMemoryProperties(device->physical, &device->memory);
-    const float priority = 1;
-    const char *const swapchain = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
-    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                           .queueFamilyIndex = device->queue_family,
-                                           .queueCount = 1,
-                                           .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                     .pNext = &chain.core,
-                                     .queueCreateInfoCount = 1,
-                                     .pQueueCreateInfos = &queue,
-                                     .enabledExtensionCount = has_window,
-                                     .ppEnabledExtensionNames = &swapchain};
-    const sn_result result = make_device(device, desc->maker, &info);
-    if (result != SN_OK) {
-        return result;
-    }
-    vkGetDeviceQueue(device->handle, device->queue_family, 0, &device->queue);
-    return SN_OK;
-}
-
-static sn_result init_device(sn_gpu_device *device, const sn_gpu_device_desc *desc)
-{
-    sn_result result = sn_gpu_instance_init(device, desc);
-    if (result == SN_OK) {
-        result = desc->maker ? take_physical(device, desc->maker) : choose_physical(device, desc->name);
-    }
-    if (result == SN_OK) {
-        result = create_handle(device, desc);
-    }
-    if (result == SN_OK) {
-        sn_gpu_name(device, VK_OBJECT_TYPE_DEVICE, (uint64_t)device->handle, "device");
-        sn_gpu_name(device, VK_OBJECT_TYPE_QUEUE, (uint64_t)device->queue, "queue");
-        result = sn_gpu_commands_init(device);
-    }
-    return result;
-}
-
-sn_result sn_gpu_device_create(const sn_gpu_device_desc *desc, sn_gpu_device **device)
-{
-    SN_ASSERT(desc && device && desc->instance_extension_count >= 0);
-    *device = sn_alloc(1, sizeof **device);
-    if (!*device) {
-        return SN_ERROR_MEMORY;
-    }
-    const sn_result result = init_device(*device, desc);
-    if (result != SN_OK) {
-        sn_gpu_device_destroy(device);
-    }
-    return result;
-}
-
-/* The memory goes last: messages of vkDestroyInstance still count in it. */
-void sn_gpu_device_destroy(sn_gpu_device **device)
-{
-    sn_gpu_device *d = *device;
-    *device = NULL;
-    if (!d) {
-        return;
-    }
-    if (d->handle) {
-        sn_gpu_device_wait(d);
-        sn_gpu_shared_finish(d);
-        sn_gpu_commands_finish(d);
-    }
-    if (!d->is_adopted) {
-        vkDestroyDevice(d->handle, NULL);
-        sn_gpu_instance_finish(d);
-    }
-    sn_free(d, 1, sizeof *d);
 }
 
 void sn_gpu_device_wait(sn_gpu_device *device)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compute/core/device.h"
+#include "compute/core/open.h"
 
 #define SN_VALIDATION_LAYER "VK_LAYER_KHRONOS_validation"
 

@@ -20,4 +20,7 @@ sn_result sn_gpu_share_compute(sn_gpu_device *device, const char *name, VkPipeli
  * takes it seconds, and no workgroup waits for another's memory. */
 uint32_t sn_gpu_shared_room(const sn_gpu_device *device, uint32_t count, uint32_t step, uint32_t most);
 
+/* Destroys it all; who destroys the device calls it. */
+void sn_gpu_shared_finish(sn_gpu_device *device);
+
 #endif

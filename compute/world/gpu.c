@@ -2,6 +2,7 @@
 /* The public face: a device that worlds step on. */
 #include <stdio.h>
 
+#include "compute/core/open.h"
 #include "compute/world/world.h"
 #include "host/world/place.h"
 

@@ -3,7 +3,7 @@
 #ifndef SN_RUNTIME_WINDOW_WINDOW_H
 #define SN_RUNTIME_WINDOW_WINDOW_H
 
-#include "compute/core/device.h"
+#include "compute/core/open.h"
 
 typedef struct sn_window sn_window;
 

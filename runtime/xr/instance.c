@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/core/open.h"
 #include "runtime/xr/private.h"
 
 #define LOADER "libopenxr_loader.so.1"

@@ -9,6 +9,7 @@
 #include <openxr/openxr.h>
 #include <openxr/openxr_platform.h>
 
+#include "compute/core/open.h"
 #include "runtime/xr/xr.h"
 
 #define SN_XR_IMAGE_LIMIT 8

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Vulkan's instance and device, made by the headset's runtime: XR_KHR_vulkan_enable2. */
+#include "compute/core/open.h"
 #include "runtime/xr/private.h"
 
 /* Both codes are looked at: the runtime's own first. */

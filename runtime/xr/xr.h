@@ -19,6 +19,7 @@
 #ifndef SN_RUNTIME_XR_XR_H
 #define SN_RUNTIME_XR_XR_H
 
+#include "compute/core/open.h"
 #include "runtime/render/renderer.h"
 #include "runtime/xr/place.h"
 

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "compute/core/open.h"
 #include "tests/support/gpu.h"
 
 static void test_unknown_device(void **state)

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "compute/core/open.h"
 #include "tests/support/gpu_world.h"
 
 /* Of matrices, which are about 1, and of places, in diagonals, after a third of a second: of a body that is free; of

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "compute/core/open.h"
 #include "tests/support/render_window.h"
 
 typedef struct shown {

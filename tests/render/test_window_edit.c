@@ -12,6 +12,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
+#include "compute/core/open.h"
 #include "runtime/app/player_state.h"
 #include "tests/edit/edit_test.h"
 #include "tests/support/count_allocations.h"

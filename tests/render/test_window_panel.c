@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "compute/core/open.h"
 #include "host/world/inspect.h"
 #include "runtime/app/player_state.h"
 #include "tests/support/render_window.h"

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "compute/core/open.h"
 #include "runtime/app/player.h"
 #include "sinew/author.h"
 #include "tests/support/bar.h"

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "compute/core/commands.h"
-#include "compute/core/device.h"
 #include "compute/core/memory.h"
+#include "compute/core/open.h"
 #include "compute/core/pipeline.h"
 #include "compute/core/timer.h"
 

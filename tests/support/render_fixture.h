@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "compute/core/open.h"
 #include "runtime/render/renderer.h"
 #include "tests/support/render_model.h"
 

@@ -9,6 +9,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
+#include "compute/core/open.h"
 #include "runtime/window/swapchain.h"
 #include "tests/support/render_fixture.h"
 #include "tests/support/virtual_display.h"

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include "compute/core/open.h"
 #include "runtime/xr/xr.h"
 #include "tests/support/fake_xr/fake.h"
 #include "tests/support/render_fixture.h"

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "compute/core/open.h"
 #include "tests/support/count_allocations.h"
 #include "tests/xr/fake_headset.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/bench/device.h"
+#include "compute/core/open.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/play/headset.h"
+#include "compute/core/open.h"
 
 #include "runtime/app/xr_player.h"
 

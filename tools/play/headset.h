@@ -3,6 +3,7 @@
 #ifndef SN_TOOLS_PLAY_HEADSET_H
 #define SN_TOOLS_PLAY_HEADSET_H
 
+#include "compute/core/open.h"
 #include "runtime/app/show.h"
 
 typedef struct sn_headset sn_headset;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* play --xr in a build without OpenXR (SN_XR=OFF): nothing can be opened, so that nothing else is called with any. */
+#include "compute/core/open.h"
 #include "tools/play/headset.h"
 
 sn_result sn_headset_open(sn_gpu_device_desc *desc, sn_headset **headset)

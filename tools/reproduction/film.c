@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/reproduction/film.h"
+#include "compute/core/open.h"
 
 #include <math.h>
 #include <stdio.h>

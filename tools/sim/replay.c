@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/sim/replay.h"
+#include "compute/core/open.h"
 
 #include <inttypes.h>
 #include <stdio.h>

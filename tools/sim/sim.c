@@ -7,6 +7,7 @@
 
 #include "author/io/npy.h"
 #include "author/weights/morph_columns.h"
+#include "compute/core/open.h"
 #include "host/base/clock.h"
 #include "host/math/affine.h"
 #include "host/skin/skin.h"

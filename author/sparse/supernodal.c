@@ -3,6 +3,7 @@
  * product, which for two columns costs more than the product, and is no faster for 64; here a factor's values are read
  * once each way, four columns at a time, the next supernode's on their way while one is worked on. One source for both
  * vector widths: no sum depends on the width of the machine's. */
+#include "author/sparse/supernodal.h"
 #include "author/sparse/supernodal_block.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_SPARSE_SUPERNODAL_BLOCK_H
 #define SN_AUTHOR_SPARSE_SUPERNODAL_BLOCK_H
 
-#include "author/sparse/supernodal.h"
+#include "author/sparse/supernodes.h"
 
 #define LANES 4
 #define INLINE static inline __attribute__((always_inline))

@@ -4,9 +4,10 @@
  * once each way, four columns at a time, the next supernode's on their way while one is worked on. One source for both
  * vector widths: no sum depends on the width of the machine's. */
 #include "author/sparse/supernodal.h"
-#include "author/sparse/supernodal_block.h"
 
 #include <string.h>
+
+#include "author/sparse/supernodal_block.h"
 
 #define STRIP 4      /* columns that a pass over the rows takes */
 #define LINE 8       /* values of a cache line */

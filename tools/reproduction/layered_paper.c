@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/reproduction/papers.h"
+
+static const sn_figure figures[] = {
+    {"layered-convergence", "Figure 6: iterations in layers and in no order", sn_figure_layered_convergence},
+    {"layered-resolution", "Figures 2 and 7: layers of a fine and of a coarse leg", sn_figure_layered_resolution},
+};
+
+static const char introduction[] = "# Layered\n";
+
+static const char ending[] =
+    "\n## Not here\n"
+    "\n";
+
+const sn_paper sn_paper_layered = {"layered-strain-pbd.md", introduction, ending, figures,
+                                   (int)(sizeof(figures) / sizeof(figures[0]))};

@@ -59,6 +59,7 @@ sn_result sn_figure_forces(sn_figures *figures);
 /* "Layered strain-based PBD for skeletal characters" */
 sn_result sn_figure_layered_convergence(sn_figures *figures);
 sn_result sn_figure_layered_resolution(sn_figures *figures);
+sn_result sn_figure_layered_joints(sn_figures *figures);
 
 /* A paragraph. */
 void sn_figure_say(sn_figures *figures, const char *format, ...) __attribute__((format(printf, 2, 3)));

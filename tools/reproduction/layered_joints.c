@@ -206,8 +206,7 @@ static sn_result measure_all(const sn_figures *f, joints *j, sn_arena *arena)
     j->hold_frames = f->is_quick ? 2 : 30;
     sn_result result = sn_limb_leg(j->across, j->along, arena, &j->limb);
     const size_t size = 3 * (size_t)j->limb.mesh.vertex_count;
-    double *frames =
-        result == SN_OK ? SN_NEW(arena, double, size *(size_t)(j->move_frames + j->hold_frames)) : NULL;
+    double *frames = result == SN_OK ? SN_NEW(arena, double, size *(size_t)(j->move_frames + j->hold_frames)) : NULL;
     for (int i = 0; i < MOTION_COUNT * SKIN_COUNT && frames; ++i) {
         j->shapes[i / SKIN_COUNT][i % SKIN_COUNT] = SN_NEW(arena, double, size);
         frames = j->shapes[i / SKIN_COUNT][i % SKIN_COUNT] ? frames : NULL;
@@ -261,7 +260,8 @@ static sn_result checker(const joints *j, sn_arena *arena, int32_t **groups)
         for (int i = 0; i < 9; ++i) {
             middle[i % 3] += j->limb.mesh.positions[3 * j->limb.boundary[3 * t + i / 3] + i % 3] / 3;
         }
-        const int row = (int)floor(middle[1] / (0.7 * RADIUS)), column = (int)floor(4 * atan2(middle[0], middle[2]) / PI);
+        const int row = (int)floor(middle[1] / (0.7 * RADIUS)),
+                  column = (int)floor(4 * atan2(middle[0], middle[2]) / PI);
         (*groups)[t] = (row + column) & 1 ? 3 : 1;
     }
     return *groups ? SN_OK : SN_ERROR_MEMORY;
@@ -302,15 +302,17 @@ static void say(sn_figures *f, const joints *j)
             narrowest[s] = fmin(narrowest[s], j->radii[s][row]);
         }
     }
-    sn_figure_say(f, "**Paper.** Twisted, linear blend skinning is a candy wrapper; bent, dual quaternions bulge. Flesh "
-                     "on bones\n"
-                     "does neither, and keeps its volume, without weights to paint.");
     sn_figure_say(f,
-                  "**Here.** A leg of %d tets; weights go over along 2.5 radii. Volume within two radii of the joint, "
-                  "over that\n"
-                  "at rest; the narrowest mean radius of the twisted leg; and how far the outer side of the bent one is\n"
-                  "from its bones, over its radius:",
-                  j->limb.mesh.tet_count);
+                  "**Paper.** Twisted, linear blend skinning is a candy wrapper; bent, dual quaternions bulge. Flesh "
+                  "on bones\n"
+                  "does neither, and keeps its volume, without weights to paint.");
+    sn_figure_say(
+        f,
+        "**Here.** A leg of %d tets; weights go over along 2.5 radii. Volume within two radii of the joint, "
+        "over that\n"
+        "at rest; the narrowest mean radius of the twisted leg; and how far the outer side of the bent one is\n"
+        "from its bones, over its radius:",
+        j->limb.mesh.tet_count);
     fprintf(f->text, "\n| | bent by 90 | by 140 | twisted by 180 | narrowest | outer side, by 140 | inverted: bent, "
                      "twisted |\n"
                      "| --- | --- | --- | --- | --- | --- | --- |\n");
@@ -319,13 +321,14 @@ static void say(sn_figures *f, const joints *j)
                 j->volumes[BEND][s][last], j->volumes[TWIST][s][last], narrowest[s], j->bulges[s][last],
                 j->inverted[BEND][s], j->inverted[TWIST][s]);
     }
-    sn_figure_say(f, "The candy wrapper is the linear blend's alone, as the paper has it, and so is most of the loss of "
-                     "volume.\n"
-                     "Dual quaternions bulge where flesh does not, and turn more tets inside out at the crease; but what "
-                     "they lose\n"
-                     "of volume is no more than what flesh does, which is squeezed out sideways there and, without "
-                     "contact of its\n"
-                     "own, into itself.");
+    sn_figure_say(f,
+                  "The candy wrapper is the linear blend's alone, as the paper has it, and so is most of the loss of "
+                  "volume.\n"
+                  "Dual quaternions bulge where flesh does not, and turn more tets inside out at the crease; but what "
+                  "they lose\n"
+                  "of volume is no more than what flesh does, which is squeezed out sideways there and, without "
+                  "contact of its\n"
+                  "own, into itself.");
 }
 
 sn_result sn_figure_layered_joints(sn_figures *f)

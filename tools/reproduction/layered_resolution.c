@@ -148,8 +148,8 @@ static sn_result draw(const pair *p, sn_arena *arena, resolution *r)
     sn_result result = SN_OK;
     for (int i = 0; i < 2 && result == SN_OK; ++i) {
         const sn_jump *j = jumps[i];
-        const sn_limb_view view = {.yaw = 1.3, .pitch = 0.1, .radius = 0.47, .middle = {0, 0.25, 0}, .width = 220,
-                                   .height = 320};
+        const sn_limb_view view = {
+            .yaw = 1.3, .pitch = 0.1, .radius = 0.47, .middle = {0, 0.25, 0}, .width = 220, .height = 320};
         result = draw_layers(&j->limb, arena, &r->layer_counts[i], &r->pictures[i]);
         snprintf(r->pictures[i].caption, sizeof r->pictures[i].caption, "%d layers of %d tets", r->layer_counts[i],
                  j->limb.mesh.tet_count);
@@ -180,7 +180,8 @@ static sn_result plot(sn_figures *f, const resolution *r)
     if (result != SN_OK) {
         return result;
     }
-    sn_figure_show(f, "layered-resolution-shapes", "Layers of both legs, cut open, and both at the end of the jump", path);
+    sn_figure_show(f, "layered-resolution-shapes", "Layers of both legs, cut open, and both at the end of the jump",
+                   path);
     return sn_pictures_write(path, r->pictures, DRAWN, DRAWN);
 }
 
@@ -198,11 +199,12 @@ sn_result sn_figure_layered_resolution(sn_figures *f)
     }
     if (result == SN_OK) {
         result = plot(f, &r);
-        sn_figure_say(f, "**Paper.** In no order 10 iterations converge much faster on 3452 tets than on 24387, so that "
-                         "one\n"
-                         "character behaves like another; in layers both deform alike, the more so with 2 heavy "
-                         "iterations in\n"
-                         "place of 6 on the coarse mesh.");
+        sn_figure_say(f,
+                      "**Paper.** In no order 10 iterations converge much faster on 3452 tets than on 24387, so that "
+                      "one\n"
+                      "character behaves like another; in layers both deform alike, the more so with 2 heavy "
+                      "iterations in\n"
+                      "place of 6 on the coarse mesh.");
         sn_figure_say(f,
                       "**Here.** %d and %d tets with the same bones; every vertex of the coarse leg is one of the fine "
                       "one.\n"

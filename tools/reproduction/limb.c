@@ -141,6 +141,18 @@ static sn_result step_all(const sn_limb *limb, sn_layered_body *body, const sn_l
     return result;
 }
 
+/* Pins that pull with next to nothing. */
+static sn_result let_go(const sn_limb *limb, sn_layered_body *body)
+{
+    sn_result result = SN_OK;
+    for (int v = 0; v < limb->mesh.vertex_count && result == SN_OK; ++v) {
+        if (limb->bones[v] >= 0) {
+            result = sn_xpbd_body_pin(sn_layered_body_flesh(body), v, 1e-9);
+        }
+    }
+    return result;
+}
+
 sn_result sn_limb_play(const sn_limb *limb, const sn_layered_settings *settings, const sn_limb_run *run)
 {
     sn_layered_model *model = NULL;
@@ -148,6 +160,9 @@ sn_result sn_limb_play(const sn_limb *limb, const sn_layered_settings *settings,
     sn_result result = sn_layered_model_create(&limb->desc, &model);
     if (result == SN_OK) {
         result = sn_layered_body_create(model, settings, NULL, &body);
+    }
+    if (result == SN_OK && run->is_let_go) {
+        result = let_go(limb, body);
     }
     if (result == SN_OK && run->start) {
         sn_layered_body_set_positions(body, run->start);

@@ -36,6 +36,7 @@ typedef struct sn_limb_run {
     int frame_count;
     void (*move)(int frame, void *user, double *pose); /* after so many steps; null: at rest */
     void *user;
+    bool is_let_go;       /* bones hold nothing, but layers begin at what they carried */
     const double *start;  /* (vertex_count x 3), or null: at rest */
     double *places;       /* (frame_count x vertex_count x 3) after each step, or null */
     double *last;         /* (vertex_count x 3) after the last one, or null */

@@ -57,6 +57,7 @@ sn_result sn_figure_two_way_material(sn_figures *figures);
 sn_result sn_figure_forces(sn_figures *figures);
 
 /* "Layered strain-based PBD for skeletal characters" */
+sn_result sn_figure_layered_rigging(sn_figures *figures);
 sn_result sn_figure_layered_convergence(sn_figures *figures);
 sn_result sn_figure_layered_resolution(sn_figures *figures);
 sn_result sn_figure_layered_joints(sn_figures *figures);

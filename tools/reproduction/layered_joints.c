@@ -69,19 +69,6 @@ static void skin_leg(const sn_limb *limb, const double *pose, bool is_dual, doub
     }
 }
 
-/* ---- flesh ---- */
-
-typedef struct play {
-    motion motion;
-    int move_frames; /* then it is held */
-} play;
-
-static void move(int frame, void *user, double *pose)
-{
-    const play *p = user;
-    pose_at(p->motion, most[p->motion] * fmin(1, (double)frame / p->move_frames), pose);
-}
-
 /* ---- measures ---- */
 
 typedef struct joints {
@@ -168,14 +155,12 @@ static sn_result measure_flesh(joints *j, motion m, skin s, double *frames)
 {
     const size_t size = 3 * (size_t)j->limb.mesh.vertex_count;
     const int count = j->move_frames + j->hold_frames;
-    play p = {m, j->move_frames};
-    sn_layered_settings settings = sn_default_layered_settings();
+    sn_limb_way way = {m == BEND ? most[m] * PI / 180 : 0, m == TWIST ? most[m] * PI / 180 : 0, j->move_frames};
+    const sn_layered_settings settings = sn_limb_damped_settings();
     const double poisson = s == FLESH ? 0.4 : INCOMPRESSIBLE, mu = 1e5 / 2.8;
-    settings.damping = 6;
-    settings.is_rigid_damped = true;
     sn_limb_material(&j->limb, 2 * mu * (1 + poisson), poisson, NULL);
     const sn_result result = sn_limb_play(
-        &j->limb, &settings, &(sn_limb_run){.frame_count = count, .move = move, .user = &p, .places = frames});
+        &j->limb, &settings, &(sn_limb_run){.frame_count = count, .move = sn_limb_move, .user = &way, .places = frames});
     for (int point = 0; point < POINTS && result == SN_OK; ++point) {
         const int frame = point * j->move_frames / (POINTS - 1);
         double *places = frame == 0 ? j->limb.mesh.positions : frames + size * (size_t)(frame - 1);

@@ -2,6 +2,7 @@
 #include "tools/reproduction/papers.h"
 
 static const sn_figure figures[] = {
+    {"layered-rigging", "Figures 1 and 4: what bones carry", sn_figure_layered_rigging},
     {"layered-joints", "Figure 5: bent and twisted joints", sn_figure_layered_joints},
     {"layered-convergence", "Figure 6: iterations in layers and in no order", sn_figure_layered_convergence},
     {"layered-resolution", "Figures 2 and 7: layers of a fine and of a coarse leg", sn_figure_layered_resolution},

@@ -45,9 +45,7 @@ static void set_start(volume *w, int kind)
 
 static sn_result recover(volume *w, int kind, double ratio)
 {
-    sn_layered_settings settings = sn_default_layered_settings();
-    settings.damping = 6;
-    settings.is_rigid_damped = true;
+    const sn_layered_settings settings = sn_limb_damped_settings();
     set_ratio(w, ratio);
     set_start(w, kind);
     return sn_limb_play(&w->limb, &settings,
@@ -60,21 +58,14 @@ static double share_inverted(const volume *w, int frame)
            w->limb.mesh.tet_count;
 }
 
-static void bend(int frame, void *user, double *pose)
-{
-    (void)user;
-    sn_limb_pose(0, 0.5 * PI * fmin(1, frame / 45.0), 0, pose);
-}
-
 static sn_result measure(volume *w)
 {
     static const double ratios[RATIOS] = {0.1, 0.5, 1, 2, 4, 20, 100};
     const size_t size = 3 * (size_t)w->limb.mesh.vertex_count;
     sn_result result = SN_OK;
     for (int i = 0; i < w->ratio_count && result == SN_OK; ++i) {
-        sn_layered_settings settings = sn_default_layered_settings();
-        settings.damping = 6;
-        settings.is_rigid_damped = true;
+        const sn_layered_settings settings = sn_limb_damped_settings();
+        sn_limb_way way = {.bend = 0.5 * PI, .frame_count = 45};
         w->ratios[i] = ratios[i];
         for (int kind = 0; kind < STARTS && result == SN_OK; ++kind) {
             result = recover(w, kind, ratios[i]);
@@ -90,7 +81,7 @@ static sn_result measure(volume *w)
         }
         if (result == SN_OK) {
             result = sn_limb_play(&w->limb, &settings,
-                                  &(sn_limb_run){.frame_count = w->frame_count, .move = bend, .last = w->places});
+                                  &(sn_limb_run){.frame_count = w->frame_count, .move = sn_limb_move, .user = &way, .last = w->places});
             w->bent[i] = sn_limb_volume(&w->limb, w->places, 2 * SN_BENCH_LEG_RADIUS);
         }
     }
@@ -102,6 +93,7 @@ static sn_result plot(sn_figures *f, const volume *w)
     sn_plot panels[3] = {{.title = "From any start, lambda = 4 mu",
                           .x_label = "seconds",
                           .y_label = "tets inside out (share)",
+                          .is_x_log = true,
                           .has_zero = true,
                           .series_count = STARTS},
                          {.title = "In the end",

@@ -105,7 +105,22 @@ void sn_limb_pose(double lift, double bend, double twist, double *pose)
     sn_affine_multiply(bent, twisted, pose + 12);
 }
 
+void sn_limb_move(int frame, void *way, double *pose)
+{
+    const sn_limb_way *w = way;
+    const double share = fmin(1, (double)frame / w->frame_count);
+    sn_limb_pose(0, share * w->bend, share * w->twist, pose);
+}
+
 /* ---- runs ---- */
+
+sn_layered_settings sn_limb_damped_settings(void)
+{
+    sn_layered_settings settings = sn_default_layered_settings();
+    settings.damping = 6;
+    settings.is_rigid_damped = true;
+    return settings;
+}
 
 static sn_result step_all(const sn_limb *limb, sn_layered_body *body, const sn_limb_run *run)
 {

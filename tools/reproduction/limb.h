@@ -32,6 +32,17 @@ void sn_limb_set_axes(sn_limb *limb, const double *axes);
 /* Of a leg (2 x 12): both bones lifted, the lower one bent about x and twisted about y. */
 void sn_limb_pose(double lift, double bend, double twist, double *pose);
 
+/* Where a leg goes in so many frames; then it is held. */
+typedef struct sn_limb_way {
+    double bend, twist; /* radians */
+    int frame_count;
+} sn_limb_way;
+
+/* As of sn_limb_run, with a way. */
+void sn_limb_move(int frame, void *way, double *pose);
+/* The defaults, with all motion damped by 6/s: what is held comes to rest. */
+sn_layered_settings sn_limb_damped_settings(void);
+
 typedef struct sn_limb_run {
     int frame_count;
     void (*move)(int frame, void *user, double *pose); /* after so many steps; null: at rest */

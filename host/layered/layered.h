@@ -15,10 +15,10 @@
  * the mass that vertices of inner layers gain for a while, which moves the body's momentum, not the order. The default
  * is small steps of one sweep each along a curve through the body, which keep both momenta.
  *
- * Substeps: k h^2 / (rho l^2) <= .2, k the stiffest stretch, l = (6 V)^(1/3): one sweep makes flesh softer than its
- * moduli, by .3 E h^2 / (rho l^2) of what a long bar gives under its load, and so by 5 to 9% at most, where 60 substeps
- * a sixtieth of a second are enough. Vertices and bones keep the caller's numbers. Units: metres, kilograms, seconds,
- * pascals. */
+ * Substeps: k h^2 / (rho l^2) <= .2, k the stiffest stretch or twice the stiffest shear, l = (6 V)^(1/3): one sweep
+ * makes flesh softer than its moduli, by .3 E h^2 / (rho l^2) of what a long bar gives under its load, and so by 5 to
+ * 9% at most, where 60 substeps a sixtieth of a second are enough. Vertices and bones keep the caller's numbers. Units:
+ * metres, kilograms, seconds, pascals. */
 #ifndef SN_HOST_LAYERED_LAYERED_H
 #define SN_HOST_LAYERED_LAYERED_H
 

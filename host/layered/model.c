@@ -9,7 +9,8 @@
 #include "host/xpbd/strain.h"
 
 #define LIMIT                                                                                                          \
-    0.2 /* of k h^2 / (rho l^2), k the stiffest stretch: what one sweep leaves out is 5 to 9% of the modulus */
+    0.2 /* of k h^2 / (rho l^2), k the stiffest stretch or twice the stiffest shear, which are the same where flesh    \
+           has no fibres: what one sweep leaves out is 5 to 9% of the modulus */
 #define STIFFEST 0.95 /* the share of the tets that the rule looks at: a sliver is not to slow them all down */
 
 /* A sixtieth of a second has. */
@@ -222,7 +223,8 @@ static sn_result measure(sn_layered_model *m, const sn_layered_desc *desc, const
     }
     for (size_t t = 0; t < count; ++t) {
         const double *k = flesh->stiffness + STRAIN_COUNT * t, l = cbrt(6 * flesh->volumes[t]);
-        rates[t] = fmax(fmax(k[0], k[1]), k[2]) * flesh->whole_volume / (LIMIT * mass * l * l);
+        const double stretch = fmax(fmax(k[0], k[1]), k[2]), shear = fmax(fmax(k[3], k[4]), k[5]);
+        rates[t] = fmax(stretch, 2 * shear) * flesh->whole_volume / (LIMIT * mass * l * l);
     }
     qsort(rates, count, sizeof *rates, compare);
     m->rate = count > 0 ? rates[(size_t)(STIFFEST * (double)(count - 1))] : 0;

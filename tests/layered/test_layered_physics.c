@@ -22,6 +22,7 @@ typedef struct load {
     double young, poisson, fibre;
     sn_layered_mode mode;
     int substeps, sweeps;
+    double shear; /* times the isotropic one */
 } load;
 
 #define CELL 0.01
@@ -56,6 +57,9 @@ static double measure_young(const load *by)
     }
     sn_leg_weigh(&bar);
     sn_leg_material(&bar, by->young, by->poisson, by->fibre);
+    for (int i = 0; i < 7 * mesh.tet_count; ++i) {
+        bar.stiffness[i] *= i % 7 > 2 && i % 7 < 6 ? by->shear : 1;
+    }
     sn_layered_model *model = sn_leg_model(&bar);
     sn_layered_settings settings = sn_default_layered_settings();
     settings.substep_count = by->substeps;
@@ -86,9 +90,9 @@ static const double along[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 static void test_moduli_hold_their_load(void **state)
 {
     (void)state;
-    const load loads[] = {{along, 28e3, 0, 1, SN_LAYERED_UNORDERED, 0, 1},
-                          {along, 1e5, 0, 1, SN_LAYERED_UNORDERED, 0, 1},
-                          {along, 28e3, 0, 1, SN_LAYERED_LAYERS, 0, 1}};
+    const load loads[] = {{along, 28e3, 0, 1, SN_LAYERED_UNORDERED, 0, 1, 1},
+                          {along, 1e5, 0, 1, SN_LAYERED_UNORDERED, 0, 1, 1},
+                          {along, 28e3, 0, 1, SN_LAYERED_LAYERS, 0, 1, 1}};
     for (size_t i = 0; i < sizeof loads / sizeof loads[0]; ++i) {
         const double young = measure_young(&loads[i]);
         print_message("mode %d: %.2f of %.0f kPa\n", (int)loads[i].mode, young, loads[i].young / 1e3);
@@ -106,13 +110,18 @@ static void test_fibres_stiffen_their_direction(void **state)
     const double *const axes[3] = {along, across, slanted};
     double young[3];
     for (int i = 0; i < 3; ++i) { /* E = 28, nu = .4 (kPa) with tenfold stiffness along an axis */
-        const load by = {axes[i], 28e3, 0.4, 10, SN_LAYERED_UNORDERED, 0, 1};
+        const load by = {axes[i], 28e3, 0.4, 10, SN_LAYERED_UNORDERED, 0, 1, 1};
         young[i] = measure_young(&by);
     }
     print_message("along %.0f, across %.1f, slanted %.1f kPa\n", young[0], young[1], young[2]);
     assert_true(young[0] > 190 && young[0] < 215);
     assert_true(young[1] > 30.5 && young[1] < 35);
     assert_true(young[2] > 28 && young[2] < 33);
+    /* shear alone, ten times: 75.7 by hand; as many substeps as stretch asks for would leave 61 of it */
+    const load by = {slanted, 28e3, 0.4, 1, SN_LAYERED_UNORDERED, 0, 1, 10};
+    const double sheared = measure_young(&by);
+    print_message("slanted, with tenfold shear: %.1f kPa\n", sheared);
+    assert_true(fabs(sheared / 75.7 - 1) < 0.08);
 }
 
 /* ---- any start ---- */

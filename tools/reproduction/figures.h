@@ -56,6 +56,15 @@ sn_result sn_figure_compliance(sn_figures *figures);
 sn_result sn_figure_two_way_material(sn_figures *figures);
 sn_result sn_figure_forces(sn_figures *figures);
 
+/* "Layered strain-based PBD for skeletal characters" */
+sn_result sn_figure_layered_rigging(sn_figures *figures);
+sn_result sn_figure_layered_convergence(sn_figures *figures);
+sn_result sn_figure_layered_resolution(sn_figures *figures);
+sn_result sn_figure_layered_joints(sn_figures *figures);
+sn_result sn_figure_layered_volume(sn_figures *figures);
+sn_result sn_figure_layered_momentum(sn_figures *figures);
+sn_result sn_figure_layered_moduli(sn_figures *figures);
+
 /* A paragraph. */
 void sn_figure_say(sn_figures *figures, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* FOLDER/NAME.svg, after a line of the section that shows it. */

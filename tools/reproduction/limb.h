@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Flesh on bones for the figures of layered strain-based dynamics: a leg of two bones, or any tet mesh on one; metres,
+ * kilograms, pascals, 1000 kg/m^3. */
+#ifndef SN_TOOLS_REPRODUCTION_LIMB_H
+#define SN_TOOLS_REPRODUCTION_LIMB_H
+
+#include "host/layered/layered.h"
+#include "tools/bench/mesh.h"
+#include "tools/reproduction/bodies.h"
+#include "tools/reproduction/pictures.h"
+
+typedef struct sn_limb {
+    sn_tet_mesh mesh;
+    sn_layered_desc desc; /* of the arrays below; frames are null until they are wanted */
+    double *masses, *stiffness, *frames, *gradients, *volumes;
+    int32_t *bones;
+    int32_t *boundary; /* triangles, outwards */
+    int boundary_count;
+} sn_limb;
+
+/* The mesh on so many bones that carry nothing so far; Young's modulus 1e5, Poisson's ratio .4. */
+sn_result sn_limb_build(const sn_tet_mesh *mesh, int bone_count, sn_arena *arena, sn_limb *limb);
+/* A round bar along y whose two bones meet at the origin, in cubes of six tets. They carry what lies within 27 mm of
+ * the axis, but for .9 of the radius around the joint: the same of any mesh. */
+sn_result sn_limb_leg(int across, int along, sn_arena *arena, sn_limb *limb);
+
+/* Stretch along axes 1, 2, 3 and shear 12, 13, 23, each times its factor (6; null: 1), and volume. */
+void sn_limb_material(sn_limb *limb, double young, double poisson, const double *factors);
+/* The same axes in all tets (9, by columns). */
+void sn_limb_set_axes(sn_limb *limb, const double *axes);
+
+/* Of a leg (2 x 12): both bones lifted, the lower one bent about x and twisted about y. */
+void sn_limb_pose(double lift, double bend, double twist, double *pose);
+
+/* Where a leg goes in so many frames; then it is held. */
+typedef struct sn_limb_way {
+    double bend, twist; /* radians */
+    int frame_count;
+} sn_limb_way;
+
+/* As of sn_limb_run, with a way. */
+void sn_limb_move(int frame, void *way, double *pose);
+/* The defaults, with all motion damped by 6/s: what is held comes to rest. */
+sn_layered_settings sn_limb_damped_settings(void);
+
+typedef struct sn_limb_run {
+    int frame_count;
+    void (*move)(int frame, void *user, double *pose); /* after so many steps; null: at rest */
+    void *user;
+    bool is_let_go;       /* bones hold nothing, but layers begin at what they carried */
+    const double *start;  /* (vertex_count x 3), or null: at rest */
+    double *places;       /* (frame_count x vertex_count x 3) after each step, or null */
+    double *last;         /* (vertex_count x 3) after the last one, or null */
+    double *milliseconds; /* a step, median, or null */
+} sn_limb_run;
+
+/* SN_ERROR_NUMERIC where flesh blew up and was put back. */
+sn_result sn_limb_play(const sn_limb *limb, const sn_layered_settings *settings, const sn_limb_run *run);
+
+/* Root of the mean square distance of vertices that no bone carries, over frames (frame_count x vertex_count x 3). */
+double sn_limb_distance(const sn_limb *limb, const double *a, const double *b, int frame_count);
+/* Tets that are turned inside out. */
+int sn_limb_inverted(const sn_limb *limb, double *places);
+/* Over that at rest, of tets whose middle at rest is nearer than `reach` to the plane y = 0. */
+double sn_limb_volume(const sn_limb *limb, double *places, double reach);
+
+/* As of sn_raster_desc. */
+typedef struct sn_limb_view {
+    double yaw, pitch, radius;
+    double middle[3]; /* of what is seen */
+    int width, height;
+    const double *values;
+    const int32_t *groups;
+    const int32_t *triangles; /* (triangle_count x 3) in place of the surface, or null */
+    int triangle_count;
+} sn_limb_view;
+sn_result sn_limb_picture(const sn_limb *limb, const double *places, const sn_limb_view *view, sn_arena *arena,
+                          sn_picture *picture);
+
+#endif

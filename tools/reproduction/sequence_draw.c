@@ -9,9 +9,8 @@
 
 typedef struct scene {
     double *places;     /* (vertices x 3) about the view's centre */
-    double *values;     /* (vertices), or null */
+    double *values;     /* (vertices) */
     int32_t *triangles; /* (triangles x 3) */
-    int32_t *groups;    /* (triangles) the moment, -1: the ground */
     int vertex_count, triangle_count;
 } scene;
 
@@ -54,7 +53,6 @@ static void add_ground(const sn_sequence_view *view, scene *made)
     }
     for (int i = 0; i < 6; ++i) {
         made->triangles[3 * made->triangle_count + i] = made->vertex_count + quad[i];
-        made->groups[made->triangle_count + i / 3] = -1;
     }
     made->vertex_count += 4;
     made->triangle_count += 2;
@@ -69,7 +67,6 @@ static void add_moment(const sn_sequence *s, const sn_sequence_view *view, const
     }
     for (int i = 0; i < 3 * s->surface->triangle_count; ++i) {
         made->triangles[3 * made->triangle_count + i] = made->vertex_count + s->surface->triangles[i];
-        made->groups[made->triangle_count + i / 3] = 0;
     }
     made->vertex_count += s->surface->vertex_count;
     made->triangle_count += s->surface->triangle_count;
@@ -83,12 +80,14 @@ sn_result sn_sequence_draw(const sn_sequence *s, const sn_sequence_view *view, c
     const size_t triangles = (size_t)(count * s->surface->triangle_count + 2);
     scene made = {.places = SN_NEW(&scratch, double, 3 * vertices),
                   .values = SN_NEW(&scratch, double, vertices),
-                  .triangles = SN_NEW(&scratch, int32_t, 3 * triangles),
-                  .groups = SN_NEW(&scratch, int32_t, triangles)};
-    sn_result result = made.places && made.values && made.triangles && made.groups ? SN_OK : SN_ERROR_MEMORY;
+                  .triangles = SN_NEW(&scratch, int32_t, 3 * triangles)};
+    sn_result result = made.places && made.values && made.triangles ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < count && result == SN_OK; ++i) {
         if (view->is_volume_shown) {
             result = measure_volumes(s, positions[i], &scratch, made.values + made.vertex_count);
+        }
+        for (int v = 0; v < s->surface->vertex_count && count > 1; ++v) {
+            made.values[made.vertex_count + v] = 2.0 * i / (count - 1) - 1;
         }
         add_moment(s, view, positions[i], &made);
     }
@@ -100,8 +99,7 @@ sn_result sn_sequence_draw(const sn_sequence *s, const sn_sequence_view *view, c
                                      .triangles = made.triangles,
                                      .vertex_count = made.vertex_count,
                                      .triangle_count = made.triangle_count,
-                                     .values = view->is_volume_shown ? made.values : NULL,
-                                     .groups = s->input.obstacle_count > 0 ? made.groups : NULL,
+                                     .values = view->is_volume_shown || count > 1 ? made.values : NULL,
                                      .yaw = view->yaw,
                                      .pitch = view->pitch,
                                      .radius = view->radius,

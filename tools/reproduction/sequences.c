@@ -61,11 +61,28 @@ static const char fall[] =
     " {\"move\": [{\"rotate\": [0, 0, -45], \"translate\": [3.75, 0.5, 0]}], \"hold\": false, \"duration\": 0}, "
     " {\"hold\": false}, {\"move\": [{\"rotate\": [0, 0, -90], \"translate\": [5.625, 1.25, 0]}]}]}";
 
-static const filed files[SN_SEQUENCE_COUNT] = {
+#define HOP_KEY(scale, height)                                                                                         \
+    "{\"shape\": \"rest.obj\", \"move\": [{\"scale\": " scale ", \"pivot\": [0.5, 0.08, 0.5],"                         \
+    " \"translate\": [0, " height ", 0]}]}"
+#define HOP_LOW "[1.06, 0.88, 1.06]"
+static const char hops[] =
+    "{\"surface\": \"rest.obj\", \"vertices\": 922, \"material\": {\"volume\": 470, \"strain\": 470},"
+    " \"duration\": 0.3, \"samples\": 10, \"gravity\": [0, -9.81, 0],"
+    " \"hold\": {\"not\": [{\"box\": [[-1, 0.5, -1], [0.29, 1, 2]]}, {\"box\": [[0.71, 0.5, -1], [2, 1, 2]]}]},"
+    " \"keys\": [" HOP_KEY("1", "0") ", " HOP_KEY(HOP_LOW, "0") ", " HOP_KEY("1", "0.2") ", " HOP_KEY(
+        "1", "0.4") ", " HOP_KEY("1",
+                                 "0.2") ", " HOP_KEY(HOP_LOW,
+                                                     "0") ", " HOP_KEY("1",
+                                                                       "0.1") ", " HOP_KEY(HOP_LOW,
+                                                                                           "0") ", " HOP_KEY("1",
+                                                                                                             "0") "]}";
+
+static const filed files[SN_SEQUENCE_COUNT + 1] = {
     [SN_SEQUENCE_DINO] = {"blendsim/horse_gallop", "a galloping horse, tail free", gallop, 1},
     [SN_SEQUENCE_CHEB] = {"blendsim/cheburashka", "Cheburashka, other poses, ears free", jump, 10},
     [SN_SEQUENCE_ARMADILLO] = {"surface", "the armadillo, other keys", dance, 1},
     [SN_SEQUENCE_SPOT] = {"surface", "Spot", fall, 1.6},
+    [SN_SEQUENCE_HOPS] = {"blendsim/cheburashka", "Cheburashka, who hops", hops, 10},
 };
 
 /* Keys with positions (key_count x vertex_count x 3) of the sequence's own. */
@@ -189,7 +206,7 @@ static sn_result build_prism(const sn_figures *f, sn_spacetime_prism which, sn_a
 /* Stands in for what is not there: a bar whose upper half is free, with as many keys. */
 static sn_result build_bar(const sn_figures *f, sn_sequence_kind kind, sn_arena *arena, sn_sequence *s)
 {
-    const sn_sequence_paper *paper = &sn_sequence_papers[kind];
+    const sn_sequence_paper *paper = &sn_sequence_papers[kind == SN_SEQUENCE_HOPS ? SN_SEQUENCE_CHEB : kind];
     const int cells = f->is_quick ? 2 : (int)lround(cbrt(paper->vertices / 4.0)) - 1;
     sn_result result = sn_bar_build((const int[]){cells, 4 * cells, cells}, 1.0 / (4 * cells), arena, &s->mesh);
     const size_t n = result == SN_OK ? (size_t)s->mesh.vertex_count : 0;

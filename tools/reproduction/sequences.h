@@ -16,7 +16,8 @@ typedef enum sn_sequence_kind {
     SN_SEQUENCE_ARMADILLO,
     SN_SEQUENCE_BALL,
     SN_SEQUENCE_SPOT,
-    SN_SEQUENCE_COUNT
+    SN_SEQUENCE_COUNT,
+    SN_SEQUENCE_HOPS = SN_SEQUENCE_COUNT /* of Cheburashka at rest: a high one and a low one; not in the table */
 } sn_sequence_kind;
 
 /* What the paper's tables 1 and 2 say; NAN where it fails to converge. */
@@ -60,8 +61,8 @@ typedef struct sn_sequence_view {
     bool is_volume_shown; /* white: that at rest; blue: half of it; orange: one and a half */
 } sn_sequence_view;
 
-/* Its surface with the mesh's vertices at `positions`, `count` (at most 16) times (vertex_count x 3) in one picture, on
- * its ground if it has one. */
+/* Its surface with the mesh's vertices at `positions`, `count` times (vertex_count x 3) in one picture, from blue to
+ * orange where that is more than once, on its ground if it has one. */
 sn_result sn_sequence_draw(const sn_sequence *sequence, const sn_sequence_view *view, const double *const *positions,
                            int count, sn_arena *arena, sn_picture *picture);
 

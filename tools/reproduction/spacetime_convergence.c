@@ -138,11 +138,10 @@ static void say(sn_figures *f, const case_results *r)
                   "both where keys are far from physics; table 1 has 4 iterations for STRETCH with and without, 9 and\n"
                   "10 for TWIST, up to a change of 1%% of the first objective.");
     sn_figure_say(f,
-                  "**Here.** %d iterations for STRETCH and %d without; %d and %d for TWIST. Steps that raise the "
-                  "objective\n"
-                  "are halved. Regularisation costs iterations of these two, where the paper's gain one: a whole step "
-                  "is good\n"
-                  "here, since the nearest matrix of determinant 1 never runs away.",
+                  "**Here.** %d iterations for STRETCH with and %d without, %d and %d for TWIST: it neither helps nor "
+                  "harms. A\n"
+                  "step that raises the objective would be halved, and the nearest matrix of determinant 1 never runs\n"
+                  "away; but without it the body's rigid modes are badly determined where there are few samples.",
                   converged(r[0].objectives[REGULARISED]), converged(r[0].objectives[PLAIN]),
                   converged(r[1].objectives[REGULARISED]), converged(r[1].objectives[PLAIN]));
     if (!f->is_quick) {

@@ -128,19 +128,32 @@ static sn_result compare(const sn_figures *f, sn_sequence_kind kind, sn_arena *a
     return result == SN_OK ? measure_volumes(c) : result;
 }
 
+/* What all keys need, upwards and from the side. */
+static void find_view(const comparison *c, sn_sequence_view *view)
+{
+    double low[3], high[3];
+    sn_tet_mesh all = c->sequence.mesh;
+    all.vertex_count *= c->motions[OURS].key_count;
+    all.positions = c->motions[OURS].positions;
+    sn_tet_mesh_box(&all, low, high);
+    for (int d = 0; d < 3; ++d) {
+        view->centre[d] = 0.5 * (low[d] + high[d]);
+    }
+    view->radius = 0.5 * (high[1] - low[1]) + 0.3 * (high[0] - low[0]);
+}
+
 static sn_result draw(sn_figures *f, const comparison *c, const char *name, const char *says, sn_arena *arena)
 {
     sn_picture pictures[WAY_COUNT * MOMENTS];
     char path[SN_FIGURE_PATH];
     double *positions = SN_NEW(arena, double, 3 * (size_t)c->sequence.mesh.vertex_count);
-    const sn_sequence_view view = {.centre = {0, 1.6, 0},
-                                   .radius = 2.1,
-                                   .yaw = 0.5,
-                                   .pitch = 0.25,
-                                   .width = f->is_quick ? 30 : 120,
-                                   .height = f->is_quick ? 40 : 190,
-                                   .is_volume_shown = true};
+    sn_sequence_view view = {.yaw = 0.5,
+                             .pitch = 0.25,
+                             .width = f->is_quick ? 30 : 120,
+                             .height = f->is_quick ? 40 : 190,
+                             .is_volume_shown = true};
     sn_result result = positions ? SN_OK : SN_ERROR_MEMORY;
+    find_view(c, &view);
     for (int i = 0; i < WAY_COUNT * MOMENTS && result == SN_OK; ++i) {
         const double seconds = sn_sequence_seconds(&c->motions[i / MOMENTS]) / 2 * (i % MOMENTS) / (MOMENTS - 1);
         sample(c, (way)(i / MOMENTS), seconds, positions);

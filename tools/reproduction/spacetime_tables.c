@@ -231,18 +231,16 @@ static void say(sn_figures *f, const row *rows)
                   "%.0f to %.0f times smaller than frame by frame at 60 frames a second.",
                   least[1], most[1]);
     sn_figure_say(f,
-                  "**Here.** STRETCH and TWIST are the paper's bodies to the vertex; of the others the keys and "
-                  "meshes\n"
-                  "are not public, so that their rows say what such a body costs, and iterations are not comparable. "
-                  "A\n"
-                  "hit's two keys count as one. Without regularisation BALL and SPOT, which fail in the paper, end as "
-                  "well:\n"
-                  "steps that raise the objective are halved (SPOT's objective goes from %.3g to %.3g with, %.3g\n"
-                  "without). Blendshapes are smaller than frames of floats, without normals, by a factor of %.1f to "
-                  "%.1f:\n"
-                  "less than the paper's, whose frames repeat what ours have once, and as control meshes carry "
-                  "normals\n"
-                  "here. Text (.usda) is larger.",
+                  "**Here.** STRETCH and TWIST are the paper's bodies to the vertex; of the others keys and meshes are "
+                  "not\n"
+                  "public, so that their rows say what such a body costs, and their iterations cannot be compared. A "
+                  "hit's\n"
+                  "two keys count as one. Without regularisation BALL and SPOT, which fail in the paper, end as well: "
+                  "steps\n"
+                  "that raise the objective are halved (SPOT's goes from %.3g to %.3g with it, to %.3g without).\n"
+                  "Blendshapes are smaller than frames, taken as bare floats, by %.1f to %.1f, less than in the paper, "
+                  "though\n"
+                  "they carry normals, of which frames of floats have none; text (.usda) is larger.",
                   rows[SN_SEQUENCE_SPOT].objective_first, rows[SN_SEQUENCE_SPOT].objective_last,
                   rows[SN_SEQUENCE_SPOT].plain_last, least[0], most[0]);
 }

@@ -65,6 +65,14 @@ sn_result sn_figure_layered_volume(sn_figures *figures);
 sn_result sn_figure_layered_momentum(sn_figures *figures);
 sn_result sn_figure_layered_moduli(sn_figures *figures);
 
+/* "BlendSim: simulation on parametric blendshapes using spacetime projective dynamics" */
+sn_result sn_figure_spacetime_tables(sn_figures *figures);
+sn_result sn_figure_spacetime_convergence(sn_figures *figures);
+sn_result sn_figure_interpolation(sn_figures *figures);
+sn_result sn_figure_spacetime_secondary(sn_figures *figures);
+sn_result sn_figure_spacetime_timing(sn_figures *figures);
+sn_result sn_figure_spacetime_collision(sn_figures *figures);
+
 /* A paragraph. */
 void sn_figure_say(sn_figures *figures, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* FOLDER/NAME.svg, after a line of the section that shows it. */

@@ -142,16 +142,18 @@ static void say(sn_figures *f, const rigging *r)
                   "**Here.** A leg of %d tets, cut open; what bones carry is dark. By hand along the segments, without "
                   "the cook:",
                   r->limb.mesh.tet_count);
-    fprintf(f->text, "\n| | carried vertices | inverted: bent by 140, twisted by 180 | longest edge, of its rest | volume "
-                     "|\n| --- | --- | --- | --- | --- |\n");
+    fprintf(f->text,
+            "\n| | carried vertices | inverted: bent by 140, twisted by 180 | longest edge, of its rest | volume "
+            "|\n| --- | --- | --- | --- | --- |\n");
     for (int by = 0; by < RULE_COUNT; ++by) {
         fprintf(f->text, "| %s | %d | %d, %d | %.2f, %.2f | %.2f, %.2f |\n", names[by], r->carried[by],
                 r->inverted[by][BEND], r->inverted[by][TWIST], r->stretches[by][BEND], r->stretches[by][TWIST],
                 r->volumes[by][BEND], r->volumes[by][TWIST]);
     }
-    sn_figure_say(f, "The paper's rule releases a handful of vertices, which takes the worst from a twist; what releases "
-                     "all within .9\n"
-                     "of the limb's radius, as the cook does, leaves fewer tets inside out. ");
+    sn_figure_say(f,
+                  "The paper's rule releases a handful of vertices, which takes the worst from a twist; what releases "
+                  "all within .9\n"
+                  "of the limb's radius, as the cook does, leaves fewer tets inside out. ");
 }
 
 sn_result sn_figure_layered_rigging(sn_figures *f)

@@ -8,5 +8,6 @@
 extern const sn_paper sn_paper_eigenmodes; /* "Fast complementary dynamics via skinning eigenmodes" */
 extern const sn_paper sn_paper_two_way;    /* "Two-way coupling of skinning transformations and PBD" */
 extern const sn_paper sn_paper_layered;    /* "Layered strain-based PBD for skeletal characters" */
+extern const sn_paper sn_paper_spacetime;  /* "BlendSim: simulation on parametric blendshapes" */
 
 #endif

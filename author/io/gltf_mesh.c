@@ -133,6 +133,19 @@ static int32_t *read_corners(sn_gltf *g, const sn_json *at, int vertex_count, in
     return corners;
 }
 
+/* What has one vertex at two corners is no surface: it only joins two strips, however far they are apart. */
+static int leave_out_joins(int32_t *triangles, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        const int32_t *t = triangles + 3 * (size_t)i;
+        if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) {
+            memmove(triangles + 3 * (size_t)kept++, t, 3 * sizeof *t);
+        }
+    }
+    return kept;
+}
+
 /* glTF 3.7.2.1: every second triangle of a strip is turned, all of a fan have the first vertex last. */
 static void unroll(int mode, const int32_t *corners, int triangle_count, int32_t *triangles)
 {
@@ -173,6 +186,9 @@ static void read_triangles(sn_gltf *g, const sn_json *at, int mode, const sn_glt
         if (p->triangles) {
             unroll(mode, corners, p->triangle_count, p->triangles);
         }
+    }
+    if (sn_gltf_ok(g)) {
+        p->triangle_count = leave_out_joins(p->triangles, p->triangle_count);
     }
 }
 

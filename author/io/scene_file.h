@@ -40,9 +40,9 @@ typedef enum sn_paint {
 /* The attribute's name. */
 const char *sn_paint_name(sn_paint paint);
 
-/* Triangles that share a material. Strips, fans and missing indices have become triangles; points and lines are left
- * out. Arrays that the file lacks are null. Primitives that name the same vertices may share arrays, and textures of
- * one picture its pixels: they are for reading. */
+/* Triangles that share a material. Strips, fans and missing indices have become triangles, of which some files leave
+ * none; points and lines are left out. Arrays that the file lacks are null. Primitives that name the same vertices may
+ * share arrays, and textures of one picture its pixels: they are for reading. */
 typedef struct sn_scene_primitive {
     int vertex_count, triangle_count;
     float *positions;             /* (vertex_count x 3) */

@@ -18,7 +18,7 @@ static inline void check_floats(const float *values, size_t count)
 static inline void check_primitive(const sn_scene_primitive *p, int morph_count, int material_count)
 {
     const size_t n = (size_t)p->vertex_count;
-    SN_ASSERT(p->positions && p->vertex_count > 0 && p->triangle_count > 0);
+    SN_ASSERT(p->positions && p->vertex_count > 0 && p->triangle_count >= 0);
     check_floats(p->positions, 3 * n);
     check_floats(p->normals, 3 * n);
     check_floats(p->tangents, 4 * n);

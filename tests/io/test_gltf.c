@@ -187,6 +187,34 @@ static void test_fan_and_strip(void **state)
     }
 }
 
+/* Strips that corners given twice join, and a triangle that is none. */
+static void test_joined_strips(void **state)
+{
+    (void)state;
+    static const uint8_t corners[2][9] = {{0, 1, 2, 2, 2, 3, 3, 4, 3}, {0, 1, 2, 2, 3, 3, 4, 5, 0}};
+    static const int32_t strips[] = {0, 1, 2, 3, 5, 4}, list[] = {0, 1, 2};
+    for (int mode = 4; mode <= 5; ++mode) {
+        char document[768];
+        bytes binary = {0};
+        sn_arena arena = {0};
+        sn_scene_file s;
+        snprintf(document, sizeof document,
+                 "{'asset':{'version':'2.0'},'buffers':[{'byteLength':9}],'bufferViews':[{'buffer':0,'byteLength':9}],"
+                 "'accessors':[{'componentType':5126,'count':6,'type':'VEC3'},{'bufferView':0,'componentType':5121,"
+                 "'count':%d,'type':'SCALAR'}],'meshes':[{'primitives':[{'mode':%d,'attributes':{'POSITION':0},"
+                 "'indices':1}]}]}",
+                 mode == 5 ? 8 : 9, mode);
+        for (int i = 0; i < 9; ++i) {
+            put_int(&binary, corners[mode - 4][i], 1);
+        }
+        read_document(document, &binary, &arena, &s);
+        assert_int_equal(s.primitives[0].triangle_count, mode == 5 ? 2 : 1);
+        assert_integers(s.primitives[0].triangles, 3 * (size_t)s.primitives[0].triangle_count,
+                        mode == 5 ? strips : list);
+        sn_arena_finish(&arena);
+    }
+}
+
 /* Sparse values over dense ones; a dense array that is interleaved with nothing, 16 bytes apart. */
 static void test_sparse_over_strided(void **state)
 {
@@ -509,6 +537,7 @@ int main(void)
         cmocka_unit_test(test_materials_seed),
         cmocka_unit_test(test_vrm_seeds),
         cmocka_unit_test(test_fan_and_strip),
+        cmocka_unit_test(test_joined_strips),
         cmocka_unit_test(test_sparse_over_strided),
         cmocka_unit_test(test_integers),
         cmocka_unit_test(test_influences),

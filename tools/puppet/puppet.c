@@ -35,7 +35,7 @@ static int exit_code(sn_result result)
 
 static int open_sources(puppet_verb *v)
 {
-    v->web.is_wanted = v->web.is_wanted || v->web.page || v->web.origins.count > 0;
+    v->web.is_wanted = v->web.is_wanted || v->web.page || v->web.certificate || v->web.key || v->web.origins.count > 0;
     v->is_vmc = v->is_vmc || (!v->web.is_wanted && (v->listen || !v->face)); /* without any source it is VMC */
     if (v->listen && v->is_vmc && v->web.is_wanted) {
         fprintf(stderr, "sinew: puppet: --listen is for one of --vmc and --web, not for both\n");
@@ -209,6 +209,9 @@ int sn_verb_puppet(int argument_count, char **arguments)
          "serve a page that tracks with a browser's camera, and listen for it"},
         {"--listen", SN_OPTION_STRING, &v.listen, 0, 0, "ADDRESS:PORT",
          "where (VMC: 127.0.0.1:39539, web: 127.0.0.1:39540); 0.0.0.0 for senders on other machines"},
+        {"--web-cert", SN_OPTION_STRING, &v.web.certificate, 0, 0, "F.pem",
+         "of --web: serve by https with this certificate, which a phone's browser wants for its camera"},
+        {"--web-key", SN_OPTION_STRING, &v.web.key, 0, 0, "F.pem", "the private key of that certificate"},
         {"--page", SN_OPTION_STRING, &v.web.page, 0, 0, "DIR", "of --web: another page than the one that is found"},
         {"--origin", SN_OPTION_LIST, &v.web.origins, 0, 0, "ORIGIN",
          "of --web: let in a page from elsewhere, too, such as https://example.org"},

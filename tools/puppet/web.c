@@ -53,14 +53,26 @@ static bool find_page(char folder[SN_PROGRAM_PATH_SIZE])
 
 static void say_where(const sn_tracking_source *source, const char *folder)
 {
-    const int port = sn_web_source_port(source);
+    char here[SN_SOCKET_URL_SIZE], elsewhere[SN_SOCKET_URL_SIZE];
+    sn_web_source_urls(source, here, elsewhere);
     if (!folder) {
-        sn_log(SN_LOG_WARNING, "web: there is no page at http://localhost:%d/: " BUILD, port);
-    } else if (has_file(folder, "vision/vision_bundle.mjs")) {
-        sn_log(SN_LOG_INFO, "web: open http://localhost:%d/ in a browser: the page of %s", port, folder);
-    } else {
-        sn_log(SN_LOG_INFO, "web: open http://localhost:%d/ in a browser: the page of %s, without MediaPipe", port,
-               folder);
+        sn_log(SN_LOG_WARNING, "web: there is no page at %s: " BUILD, here);
+        return;
+    }
+    const bool is_two = elsewhere[0] && strcmp(here, elsewhere) != 0;
+    const bool has_tasks = has_file(folder, "vision/vision_bundle.mjs");
+    sn_log(SN_LOG_INFO, "web: open %s in a browser%s%s: the page of %s%s", here, is_two ? ", elsewhere " : "",
+           is_two ? elsewhere : "", folder, has_tasks ? "" : ", without MediaPipe");
+}
+
+/* A phone has no camera for the page: the one thing that is most often wrong. */
+static void warn_of_no_camera(const sn_web_options *options, const sn_tracking_source *source)
+{
+    char here[SN_SOCKET_URL_SIZE], elsewhere[SN_SOCKET_URL_SIZE];
+    sn_web_source_urls(source, here, elsewhere);
+    if (elsewhere[0] && !options->certificate) {
+        sn_log(SN_LOG_WARNING, "web: browsers of other machines give %s no camera: --web-cert and --web-key",
+               elsewhere);
     }
 }
 
@@ -71,13 +83,19 @@ sn_result sn_web_open(const sn_web_options *options, const char *listen, sn_trac
     if (options->page && !is_page(folder)) {
         return sn_fail(SN_ERROR_FILE, "%s: there is no index.html: " BUILD, folder);
     }
+    if (!options->certificate != !options->key) {
+        return sn_fail(SN_ERROR_ARGUMENT, "puppet: --web-cert and --web-key go together");
+    }
     const sn_result result = sn_web_source_create(&(sn_web_desc){.listen = listen,
                                                                  .folder = folder,
+                                                                 .certificate = options->certificate,
+                                                                 .key = options->key,
                                                                  .origins = options->origins.items,
                                                                  .origin_count = options->origins.count},
                                                   source);
     if (result == SN_OK) {
         say_where(*source, folder);
+        warn_of_no_camera(options, *source);
     }
     return result;
 }

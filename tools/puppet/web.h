@@ -8,7 +8,7 @@
 
 typedef struct sn_web_options {
     bool is_wanted;
-    const char *page;
+    const char *page, *certificate, *key;
     sn_string_list origins;
 } sn_web_options;
 

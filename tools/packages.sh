@@ -9,7 +9,7 @@ sn_build_packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libsuites
     libvulkan-dev glslc mesa-vulkan-drivers libglfw3-dev libimgui-dev libwebsockets-dev
     libopenxr-dev)
 # shellcheck disable=SC2034
-sn_check_packages=(clang clang-format libclang-rt-14-dev libxml2-utils vulkan-validationlayers xvfb)
+sn_check_packages=(clang clang-format libclang-rt-14-dev libxml2-utils openssl vulkan-validationlayers xvfb)
 
 package_reason() {
     case $1 in
@@ -34,6 +34,7 @@ package_reason() {
     libimgui-dev) echo "the panel of settings in it" ;;
     libwebsockets-dev) echo "the server of the page that tracks a person" ;;
     libopenxr-dev) echo "the headset: headers of OpenXR, and its loader, for the tests" ;;
+    openssl) echo "makes the certificate of a test, and is its client of https" ;;
     libxml2-utils) echo "parses the plots in a test" ;;
     xvfb) echo "a display without a screen, for the tests of the window" ;;
     vulkan-validationlayers) echo "checks every Vulkan call in the tests" ;;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/base/base.h"
 
@@ -23,7 +24,6 @@ static bool split(const char *text, int default_port, char *name, size_t size, i
 {
     const char *colon = strrchr(text, ':'), *close = strchr(text, ']');
     const bool is_bracketed = text[0] == '[' && close && (!close[1] || close[1] == ':');
-    const bool is_bare_v6 = !is_bracketed && colon && strchr(text, ':') != colon;
     *port = default_port;
     if (read_port(text, port)) {
         snprintf(name, size, "127.0.0.1");
@@ -31,14 +31,21 @@ static bool split(const char *text, int default_port, char *name, size_t size, i
     }
     *port = default_port;
     const char *start = is_bracketed ? text + 1 : text, *end = is_bracketed ? close : colon;
-    end = is_bare_v6 || !end ? text + strlen(text) : end;
-    const char *behind = is_bare_v6 ? NULL : is_bracketed ? (close[1] ? close + 2 : NULL) : colon ? colon + 1 : NULL;
+    end = end ? end : text + strlen(text);
+    const char *behind = is_bracketed ? (close[1] ? close + 2 : NULL) : colon ? colon + 1 : NULL;
     if (end == start || (size_t)(end - start) >= size || (behind && !read_port(behind, port))) {
         return false;
     }
     memcpy(name, start, (size_t)(end - start));
     name[end - start] = 0;
     return true;
+}
+
+/* Without brackets an address of IPv6 cannot be told from one with a port. */
+static bool is_bare_v6(const char *text)
+{
+    struct in6_addr address;
+    return inet_pton(AF_INET6, text, &address) == 1;
 }
 
 static bool read_address(const char *text, int default_port, sn_address *a, socklen_t *size)
@@ -64,13 +71,17 @@ static bool read_address(const char *text, int default_port, sn_address *a, sock
 
 sn_result sn_address_read(const char *text, int default_port, sn_address *a, socklen_t *size)
 {
+    if (text && is_bare_v6(text)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: no address to listen on: one of IPv6 is in brackets: [::1]:%d", text,
+                       default_port);
+    }
     return read_address(text, default_port, a, size)
                ? SN_OK
                : sn_fail(SN_ERROR_ARGUMENT, "%s: no address to listen on: 127.0.0.1:%d, [::1]:%d or a port", text,
                          default_port, default_port);
 }
 
-static bool is_local(const sn_address *a)
+bool sn_address_is_local(const sn_address *a)
 {
     return a->any.sa_family == AF_INET ? ntohl(a->v4.sin_addr.s_addr) >> 24 == 127
                                        : IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr) != 0;
@@ -81,13 +92,70 @@ int sn_address_port(const sn_address *a)
     return ntohs(a->any.sa_family == AF_INET ? a->v4.sin_port : a->v6.sin6_port);
 }
 
-void sn_address_describe(const sn_address *a, char where[SN_ADDRESS_SIZE])
+void sn_address_host(const sn_address *a, char host[SN_ADDRESS_SIZE])
 {
     char name[INET6_ADDRSTRLEN] = "";
     const bool is_v4 = a->any.sa_family == AF_INET;
     inet_ntop(a->any.sa_family, is_v4 ? (const void *)&a->v4.sin_addr : (const void *)&a->v6.sin6_addr, name,
               sizeof name);
-    snprintf(where, SN_ADDRESS_SIZE, is_v4 ? "%s:%d" : "[%s]:%d", name, sn_address_port(a));
+    snprintf(host, SN_ADDRESS_SIZE, is_v4 ? "%s" : "[%s]", name);
+}
+
+void sn_address_describe(const sn_address *a, char where[SN_ADDRESS_SIZE])
+{
+    char host[SN_ADDRESS_SIZE];
+    sn_address_host(a, host);
+    snprintf(where, SN_ADDRESS_SIZE, "%.55s:%d", host, sn_address_port(a));
+}
+
+bool sn_address_is_any(const sn_address *a)
+{
+    return a->any.sa_family == AF_INET ? a->v4.sin_addr.s_addr == htonl(INADDR_ANY)
+                                       : IN6_IS_ADDR_UNSPECIFIED(&a->v6.sin6_addr) != 0;
+}
+
+bool sn_address_bind(const sn_address *a, socklen_t size, int socket)
+{
+    const int is_v6_alone = a->any.sa_family == AF_INET6 && !sn_address_is_any(a);
+    return (a->any.sa_family != AF_INET6 ||
+            setsockopt(socket, IPPROTO_IPV6, IPV6_V6ONLY, &is_v6_alone, sizeof is_v6_alone) == 0) &&
+           bind(socket, &a->any, size) == 0;
+}
+
+bool sn_address_local(int socket, sn_address *a)
+{
+    socklen_t size = sizeof *a;
+    memset(a, 0, sizeof *a);
+    if (getsockname(socket, &a->any, &size) != 0 || (a->any.sa_family != AF_INET && a->any.sa_family != AF_INET6)) {
+        return false;
+    }
+    if (a->any.sa_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&a->v6.sin6_addr)) {
+        sn_address v4 = {.v4 = {.sin_family = AF_INET, .sin_port = a->v6.sin6_port}};
+        memcpy(&v4.v4.sin_addr, a->v6.sin6_addr.s6_addr + 12, sizeof v4.v4.sin_addr);
+        *a = v4;
+    }
+    return true;
+}
+
+/* To a network that documents are written with (RFC 5737), which a socket of UDP does not reach for. */
+bool sn_address_outside(const sn_address *a, char host[SN_ADDRESS_SIZE])
+{
+    sn_address away = {.v4 = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(0xc0000201)}};
+    sn_address own;
+    if (!sn_address_is_any(a)) {
+        sn_address_host(a, host);
+        return !sn_address_is_local(a);
+    }
+    const int file = socket(AF_INET, SOCK_DGRAM, 0);
+    const bool is_known = file >= 0 && connect(file, &away.any, sizeof away.v4) == 0 && sn_address_local(file, &own) &&
+                          !sn_address_is_local(&own);
+    if (is_known) {
+        sn_address_host(&own, host);
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    return is_known;
 }
 
 sn_result sn_address_fail(const sn_address *a, int cause)
@@ -95,14 +163,17 @@ sn_result sn_address_fail(const sn_address *a, int cause)
     char where[SN_ADDRESS_SIZE];
     sn_address_describe(a, where);
     return sn_fail(SN_ERROR_FILE, "%s: cannot listen: %s", where,
-                   cause == EADDRINUSE ? "the port is taken by another program" : strerror(cause));
+                   cause == EADDRINUSE      ? "the port is taken by another program"
+                   : cause == EADDRNOTAVAIL ? "this machine does not have the address"
+                   : cause == EAFNOSUPPORT  ? "this machine has no IPv6"
+                                            : strerror(cause));
 }
 
 void sn_address_warn(const sn_address *a)
 {
     char where[SN_ADDRESS_SIZE];
     sn_address_describe(a, where);
-    if (!is_local(a)) {
+    if (!sn_address_is_local(a)) {
         sn_log(SN_LOG_WARNING, "%s: whoever reaches this machine can move the character", where);
     }
 }

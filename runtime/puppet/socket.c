@@ -2,7 +2,6 @@
 /* The home of libwebsockets. All of its calls but the first and last are made by the server's thread. */
 #include "runtime/puppet/socket.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <libwebsockets.h>
 #include <pthread.h>
@@ -10,21 +9,22 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "runtime/puppet/address.h"
+#include "runtime/puppet/certificate.h"
+#include "runtime/puppet/origins.h"
 
 #define FILE_LIMIT 64 /* descriptors of the server: connections, and the files that it sends */
-#define ORIGIN_SIZE 256
 #define FOLDER_SIZE 4096
 
 struct sn_socket {
     sn_socket_desc desc; /* less what is the caller's */
     char folder[FOLDER_SIZE];
-    char address[INET_ADDRSTRLEN];
-    char origins[SN_SOCKET_ORIGIN_LIMIT + 3][ORIGIN_SIZE];
-    int origin_count, port;
+    sn_address place; /* as it was asked for */
+    char host[SN_ADDRESS_SIZE];
+    sn_origins origins;
+    int port;
     struct lws_context *context;
     struct lws_vhost *vhost;
     struct lws_protocols protocols[3];
@@ -68,33 +68,11 @@ static void count(sn_socket *s, int64_t *which, int64_t amount)
     pthread_mutex_unlock(&s->mutex);
 }
 
-/* Browsers leave out the port that a scheme has anyway. */
-static void strip_port(char *origin)
-{
-    static const struct {
-        const char *scheme, *port;
-    } usual[2] = {{"http://", ":80"}, {"https://", ":443"}};
-    for (int i = 0; i < 2; ++i) {
-        char *port = strrchr(origin, ':');
-        if (port && strcmp(port, usual[i].port) == 0 &&
-            strncasecmp(origin, usual[i].scheme, strlen(usual[i].scheme)) == 0) {
-            *port = 0;
-        }
-    }
-}
-
 static bool is_known_origin(const sn_socket *s, struct lws *wsi)
 {
-    char origin[ORIGIN_SIZE];
-    if (lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN) <= 0) {
-        return false;
-    }
-    strip_port(origin);
-    int known = s->origin_count - 1;
-    while (known >= 0 && strcasecmp(s->origins[known], origin) != 0) {
-        --known;
-    }
-    return known >= 0;
+    char origin[SN_ORIGIN_SIZE];
+    return lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN) > 0 &&
+           sn_origins_know(&s->origins, origin, lws_get_socket_fd(wsi));
 }
 
 static int turn_away(struct lws *wsi, unsigned int status, const char *why)
@@ -198,33 +176,7 @@ static sn_result check_desc(const sn_socket_desc *desc)
     if (desc->folder && strlen(desc->folder) >= FOLDER_SIZE) {
         return sn_fail(SN_ERROR_ARGUMENT, "%.100s...: the path is too long", desc->folder);
     }
-    if (desc->origin_count > SN_SOCKET_ORIGIN_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%d origins: at most %d can be let in", desc->origin_count,
-                       SN_SOCKET_ORIGIN_LIMIT);
-    }
-    for (int i = 0; i < desc->origin_count; ++i) {
-        const char *origin = desc->origins[i], *host = strstr(origin, "://");
-        if (!host || !host[3] || strchr(host + 3, '/') || strlen(origin) >= ORIGIN_SIZE) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: an origin is SCHEME://HOST[:PORT], such as https://example.org",
-                           origin);
-        }
-    }
-    return SN_OK;
-}
-
-static void list_origins(sn_socket *s, const sn_socket_desc *desc)
-{
-    const char *own[] = {"127.0.0.1", "localhost", s->address};
-    s->origin_count = 0;
-    for (int i = 0; i < 3; ++i) {
-        snprintf(s->origins[s->origin_count++], ORIGIN_SIZE, "http://%s:%d", own[i], s->port);
-    }
-    for (int i = 0; i < desc->origin_count; ++i) {
-        snprintf(s->origins[s->origin_count++], ORIGIN_SIZE, "%s", desc->origins[i]);
-    }
-    for (int i = 0; i < s->origin_count; ++i) {
-        strip_port(s->origins[i]);
-    }
+    return desc->certificate ? sn_certificate_check(desc->certificate, desc->key) : SN_OK;
 }
 
 /* Whether the address can be had, which libwebsockets says to its log alone. */
@@ -235,12 +187,9 @@ static sn_result try_address(const sn_socket_desc *desc, sn_address *place)
     if (result != SN_OK) {
         return result;
     }
-    if (place->any.sa_family != AF_INET) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: a page is served by IPv4 alone", desc->listen);
-    }
-    const int file = socket(AF_INET, SOCK_STREAM, 0);
+    const int file = socket(place->any.sa_family, SOCK_STREAM, 0);
     const bool is_free = file >= 0 && setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &(const int){1}, sizeof(int)) == 0 &&
-                         bind(file, &place->any, size) == 0 && listen(file, 1) == 0;
+                         sn_address_bind(place, size, file) && listen(file, 1) == 0;
     const int cause = errno;
     if (file >= 0) {
         close(file);
@@ -248,7 +197,30 @@ static sn_result try_address(const sn_socket_desc *desc, sn_address *place)
     return is_free ? SN_OK : sn_address_fail(place, cause);
 }
 
-static sn_result create_context(sn_socket *s, const sn_address *place)
+/* What libwebsockets says of a certificate or key that it does not take, up to the first line's end. One server is
+ * opened at a time. */
+static char complaint[200];
+
+static void complain(int level, const char *line)
+{
+    (void)level;
+    if (!complaint[0]) {
+        snprintf(complaint, sizeof complaint, "%.*s", (int)strcspn(line, "\r\n"), line);
+    }
+}
+
+/* A password that is none: nobody is asked for one. */
+static void secure(const sn_socket_desc *desc, struct lws_context_creation_info *info)
+{
+    info->options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    info->ssl_cert_filepath = desc->certificate;
+    info->ssl_private_key_filepath = desc->key;
+    info->ssl_private_key_password = "";
+    complaint[0] = 0;
+    lws_set_log_level(LLL_ERR, complain);
+}
+
+static sn_result create_context(sn_socket *s)
 {
     struct lws_context_creation_info info = {0};
     s->protocols[0] = (struct lws_protocols){.name = "http", .callback = serve_files};
@@ -262,25 +234,36 @@ static sn_result create_context(sn_socket *s, const sn_address *place)
                                        .def = "index.html",
                                        .origin_protocol = LWSMPRO_FILE,
                                        .extra_mimetypes = types};
-    info.options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_DISABLE_IPV6 |
-                   LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME |
-                   LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
+    const bool is_v4 = s->place.any.sa_family == AF_INET;
+    char name[SN_ADDRESS_SIZE];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(s->host + !is_v4, "]"), s->host + !is_v4);
+    info.options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_VALIDATE_UTF8 |
+                   LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
+    info.options |= is_v4 ? LWS_SERVER_OPTION_DISABLE_IPV6 : LWS_SERVER_OPTION_IPV6_V6ONLY_MODIFY;
     info.user = s;
     info.uid = -1;
     info.gid = -1;
     info.fd_limit_per_thread = FILE_LIMIT;
-    info.port = sn_address_port(place);
-    info.iface = s->address;
+    info.port = sn_address_port(&s->place);
+    info.iface = is_v4 || !sn_address_is_any(&s->place) ? name : NULL;
     info.protocols = s->protocols;
     info.mounts = s->folder[0] ? &s->mount : NULL;
     info.headers = headers;
     info.retry_and_idle_policy = &patience;
     info.timeout_secs = 10;
     lws_set_log_level(0, NULL);
+    if (s->desc.certificate) {
+        secure(&s->desc, &info);
+    }
     s->context = lws_create_context(&info);
     s->vhost = s->context ? lws_create_vhost(s->context, &info) : NULL;
+    lws_set_log_level(0, NULL);
+    if (!s->vhost && s->desc.certificate) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: cannot be served with the key of %s: %s", s->desc.certificate, s->desc.key,
+                       complaint);
+    }
     if (!s->vhost) {
-        return sn_fail(SN_ERROR_FILE, "%s:%d: libwebsockets cannot serve there", s->address, info.port);
+        return sn_fail(SN_ERROR_FILE, "%s:%d: libwebsockets cannot serve there", s->host, info.port);
     }
     s->port = lws_get_vhost_listen_port(s->vhost);
     return SN_OK;
@@ -302,7 +285,10 @@ sn_result sn_socket_open(const sn_socket_desc *desc, sn_socket **socket)
 {
     *socket = NULL;
     sn_address place;
-    sn_result result = check_desc(desc);
+    sn_origins origins;
+    const char *scheme = desc->certificate ? "https" : "http";
+    sn_result result = sn_origins_init(&origins, scheme, desc->origins, desc->origin_count);
+    result = result ? result : check_desc(desc);
     result = result ? result : try_address(desc, &place);
     if (result != SN_OK) {
         return result;
@@ -314,10 +300,12 @@ sn_result sn_socket_open(const sn_socket_desc *desc, sn_socket **socket)
     s->desc = *desc;
     snprintf(s->folder, sizeof s->folder, "%s", desc->folder ? desc->folder : "");
     pthread_mutex_init(&s->mutex, NULL);
-    inet_ntop(AF_INET, &place.v4.sin_addr, s->address, sizeof s->address);
-    result = create_context(s, &place);
+    s->place = place;
+    s->origins = origins;
+    sn_address_host(&place, s->host);
+    result = create_context(s);
     if (result == SN_OK) {
-        list_origins(s, desc);
+        s->origins.port = s->port;
         sn_address_warn(&place);
         result = start_thread(s);
     }
@@ -350,6 +338,19 @@ void sn_socket_close(sn_socket **socket)
 int sn_socket_port(const sn_socket *socket)
 {
     return socket->port;
+}
+
+void sn_socket_urls(const sn_socket *s, char here[SN_SOCKET_URL_SIZE], char elsewhere[SN_SOCKET_URL_SIZE])
+{
+    char host[SN_ADDRESS_SIZE];
+    const bool is_there =
+        sn_address_is_any(&s->place) || (s->place.any.sa_family == AF_INET && sn_address_is_local(&s->place));
+    const char *scheme = s->origins.scheme;
+    snprintf(here, SN_SOCKET_URL_SIZE, "%s://%s:%d/", scheme, is_there ? "localhost" : s->host, s->port);
+    elsewhere[0] = 0;
+    if (sn_address_outside(&s->place, host)) {
+        snprintf(elsewhere, SN_SOCKET_URL_SIZE, "%s://%s:%d/", scheme, host, s->port);
+    }
 }
 
 sn_socket_counts sn_socket_count(sn_socket *socket)

@@ -20,7 +20,7 @@ static bool bind_to(sn_udp *u, sn_address *a, socklen_t size)
     u->socket = socket(a->any.sa_family, SOCK_DGRAM, 0);
     const int flags = u->socket >= 0 ? fcntl(u->socket, F_GETFL) : -1;
     if (flags < 0 || fcntl(u->socket, F_SETFL, flags | O_NONBLOCK) < 0 || fcntl(u->socket, F_SETFD, FD_CLOEXEC) < 0 ||
-        bind(u->socket, &a->any, size) < 0) {
+        !sn_address_bind(a, size, u->socket)) {
         return false;
     }
 #ifdef SO_TIMESTAMP

@@ -18,8 +18,9 @@ typedef struct sn_udp {
 } sn_udp;
 
 /* text: "ADDRESS:PORT", "ADDRESS", "PORT" or null; what is left out is 127.0.0.1 and default_port. Addresses are
- * numbers, IPv4 or IPv6 ("[::1]:39539"), or localhost. One that is not of this machine alone is warned of. Errors:
- * SN_ERROR_ARGUMENT for text that is no address; SN_ERROR_FILE where it cannot be listened on: the port is taken, say.
+ * numbers, IPv4 or IPv6 ("[::1]:39539"; [::] is of both), or localhost. One that is not of this machine alone is warned
+ * of. Errors: SN_ERROR_ARGUMENT for text that is no address; SN_ERROR_FILE where it cannot be listened on: the port is
+ * taken, say.
  */
 sn_result sn_udp_open(const char *text, int default_port, sn_udp *udp);
 /* Accepts closed ones. */

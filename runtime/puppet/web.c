@@ -154,6 +154,8 @@ sn_result sn_web_source_create(const sn_web_desc *desc, sn_tracking_source **sou
     const sn_result result = sn_socket_open(&(sn_socket_desc){.listen = desc->listen,
                                                               .default_port = SN_WEB_PORT,
                                                               .folder = desc->folder,
+                                                              .certificate = desc->certificate,
+                                                              .key = desc->key,
                                                               .origins = desc->origins,
                                                               .origin_count = desc->origin_count,
                                                               .message_limit = SN_MESSAGE_SIZE_LIMIT,
@@ -171,4 +173,10 @@ sn_result sn_web_source_create(const sn_web_desc *desc, sn_tracking_source **sou
 int sn_web_source_port(const sn_tracking_source *source)
 {
     return sn_socket_port(((const web *)source)->socket);
+}
+
+void sn_web_source_urls(const sn_tracking_source *source, char here[SN_SOCKET_URL_SIZE],
+                        char elsewhere[SN_SOCKET_URL_SIZE])
+{
+    sn_socket_urls(((const web *)source)->socket, here, elsewhere);
 }

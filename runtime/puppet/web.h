@@ -9,9 +9,10 @@
 #define SN_WEB_PORT 39540
 
 typedef struct sn_web_desc {
-    const char *listen;         /* as of sn_address_read; null: 127.0.0.1 and SN_WEB_PORT */
-    const char *folder;         /* of the built page; null: messages alone, from a page elsewhere */
-    const char *const *origins; /* (origin_count): see sn_socket_desc */
+    const char *listen;            /* as of sn_address_read; null: 127.0.0.1 and SN_WEB_PORT */
+    const char *folder;            /* of the built page; null: messages alone, from a page elsewhere */
+    const char *certificate, *key; /* see sn_socket_desc */
+    const char *const *origins;    /* (origin_count): see sn_socket_desc */
     int origin_count;
 } sn_web_desc;
 
@@ -19,5 +20,8 @@ typedef struct sn_web_desc {
  * Rotations are solved in poll. Errors as of sn_socket_open. */
 sn_result sn_web_source_create(const sn_web_desc *desc, sn_tracking_source **source);
 int sn_web_source_port(const sn_tracking_source *source);
+/* As sn_socket_urls. */
+void sn_web_source_urls(const sn_tracking_source *source, char here[SN_SOCKET_URL_SIZE],
+                        char elsewhere[SN_SOCKET_URL_SIZE]);
 
 #endif

@@ -43,6 +43,32 @@ expect 0 0 "a humanoid" info "$folder/walk.vrma"
 expect 0 0 "expression blinkLeft" info "$folder/walk.vrma"
 expect 0 1 "no namesake in .*: blinkLeft" sim "$model" --motion "$folder/walk.vrma" --frames 3
 
+# ---- ended from outside ----
+
+# Of a shell that does not control jobs, what runs in the background ignores SIGINT.
+for signal in INT TERM; do
+    set -m
+    # shellcheck disable=SC2086
+    "$SINEW" puppet "$model" --listen 127.0.0.1:0 $picture --frames 100000 --out "$folder/$signal" \
+        --capture "$folder/$signal.vrma" --json >"$folder/stdout" 2>"$folder/stderr" &
+    puppet=$!
+    set +m
+    for ((i = 0; i < 400; ++i)); do
+        [ -f "$folder/$signal/frame-0002.png" ] && break
+        sleep .05
+    done
+    kill -"$signal" "$puppet"
+    wait "$puppet" || fail "SIG$signal: exit code $?: $(cat "$folder/stderr")"
+    grep -q "^note: ended by a signal after [1-9][0-9]* of 100000 frames$" "$folder/stderr" || fail "SIG$signal is not told"
+    one_object "puppet --json, ended by SIG$signal"
+    count=$(number frames)
+    within frames 3 99999 "SIG$signal"
+    within captured_frames "$count" "$count" "SIG$signal"
+    [ "$(find "$folder/$signal" -name '*.png' | wc -l)" -eq "$count" ] || fail "SIG$signal: not $count pictures"
+    [ -e "$folder/$signal.vrma.part" ] && fail "SIG$signal: a part is left"
+    expect 0 0 "a humanoid" info "$folder/$signal.vrma"
+done
+
 # shellcheck disable=SC2086
 expect 0 2 "vmc: nothing came: does a sender send to 127.0.0.1:" puppet "$model" --listen 0 $picture --frames 1 \
     --out "$folder/none"

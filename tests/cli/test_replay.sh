@@ -45,6 +45,24 @@ expect 0 0 "hash" play --replay "$rec" "${out[@]}" --out "$folder/again" --threa
 [ "$(cat "$folder/first"/* | cksum)" = "$(cat "$folder/again"/* | cksum)" ] || fail "the replay draws other pictures"
 [ "$(find "$folder/again" -mindepth 1 | wc -l)" -eq 12 ] || fail "12 steps are not 12 pictures"
 cmp -s "$folder/first/frame-0000.png" "$folder/first/frame-0011.png" && fail "nothing moves"
+
+# end_by_signal WHAT arguments...: a run that a signal ends keeps its recording
+end_by_signal() {
+    local what=$1
+    rm -f "$folder/ended.rec"
+    "$SINEW" play "$folder/model.sinew" "${@:2}" --frames 1000000 --record "$folder/ended.rec" --motion hop \
+        >"$folder/stdout" 2>"$folder/stderr" &
+    local run=$!
+    for ((i = 0; i < 400; ++i)); do
+        [ -s "$folder/ended.rec.part" ] && break
+        sleep .05
+    done
+    kill -TERM "$run"
+    wait "$run" || fail "SIGTERM, $what: exit code $?: $(cat "$folder/stderr")"
+    [ -e "$folder/ended.rec.part" ] && fail "SIGTERM, $what: a part is left"
+    expect 0 0 "" play --replay "$folder/ended.rec" "$folder/model.sinew" "${out[@]}" --frames 1 --out "$folder/last"
+}
+end_by_signal "pictures" "${out[@]}" --out "$folder/ended"
 expect 0 0 "" play --replay "$rec" "$folder/model.sinew" "${out[@]}" --frames 3 --out "$folder/few"
 expect 1 1 "it has 12 steps" play --replay "$rec" "${out[@]}" --frames 13 --out "$folder/few"
 expect 1 1 "another model than $folder/other.sinew" sim --replay "$rec" "$folder/other.sinew"
@@ -92,6 +110,7 @@ if command -v Xvfb >/dev/null; then
     expect 0 0 '"first_difference": null' play --replay "$rec" "${window[@]}" --frames 20 --validate --json
     grep -q '"validation_messages": 0' "$folder/stdout" || fail "validation: $(cat "$folder/stdout")"
     expect 1 1 "it has no end" play --replay "$folder/cut.rec" "${window[@]}"
+    end_by_signal "a window" "${window[@]}"
 else
     echo "the window is not tested: there is no Xvfb (the package xvfb)"
 fi

@@ -194,6 +194,35 @@ if grep -qE '^SN_FBX:BOOL=(ON|1)' "$build/CMakeCache.txt"; then
     surface=$root/tests/fuzz/corpus/obj/concave.obj
 fi
 
+# The page of `puppet --web`: as it was installed, without MediaPipe; and as its script puts it together for the user, by
+# an npm that has it.
+page_of() {
+    { HOME=$work/home XDG_DATA_HOME='' "$prefix/bin/sinew" puppet absent.sinew --web --listen 0 --headless --frames 1 \
+        --out "$work/pictures" 2>&1 || true; } | sed -n 's/^note: web: open .* in a browser: the page of //p'
+}
+page=$prefix/share/sinew/puppet-page
+for file in "$root"/tools/puppet-page/*; do
+    cmp -s "$file" "$page/${file##*/}" || fail "puppet-page/${file##*/} is not installed"
+done
+found=$(page_of)
+[ "$(realpath "${found%, without MediaPipe}")" = "$(realpath "$page")" ] && [ "$found" != "${found%, without MediaPipe}" ] ||
+    fail "the installed page is not found: $found"
+mkdir "$work/npm"
+cat >"$work/npm/npm" <<'SCRIPT'
+#!/usr/bin/env bash
+[ "$1 $2" = "install --prefix" ] || exit 1
+package=$3/node_modules/@mediapipe/tasks-vision
+mkdir -p "$package/wasm"
+sed -n 's/.*tasks-vision": \("[0-9.]*"\).*/{"version": \1}/p' "$3/package.json" >"$package/package.json"
+touch "$package/vision_bundle.mjs" "$package/wasm/vision.wasm"
+SCRIPT
+chmod +x "$work/npm/npm"
+PATH=$work/npm:$PATH HOME=$work/home XDG_DATA_HOME='' XDG_CACHE_HOME='' "$page/build" >"$work/build.log" 2>&1 ||
+    fail "the installed page's build: $(cat "$work/build.log")"
+found=$(page_of)
+[ "$found" = "$work/home/.local/share/sinew/puppet-page" ] || fail "the user's page is not found: $found"
+[ -f "$found/vision/wasm/vision.wasm" ] && cmp -s "$page/index.html" "$found/index.html" || fail "the user's page is not whole"
+
 if $has_shared; then
     use_pkg_config "$lib"
     needed "$lib/programs/step" | grep '^libsinew\.so' >/dev/null || fail "the example was not linked with libsinew.so"

@@ -9,11 +9,13 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "host/base/clock.h"
+#include "runtime/puppet/address.h"
 #include "runtime/puppet/udp.h"
 #include "runtime/puppet/vmc_source.h"
 #include "tests/support/count_allocations.h"
@@ -136,13 +138,55 @@ static void a_port_that_is_taken(void **state)
     sn_set_log(NULL, NULL);
 }
 
+/* One byte from there arrives, of one that listens at `where`. */
+static bool arrives(sn_udp *udp, int family)
+{
+    uint8_t bytes[SN_UDP_SIZE_LIMIT];
+    const sn_address to = family == AF_INET ? (sn_address){.v4 = {.sin_family = AF_INET,
+                                                                  .sin_port = htons((uint16_t)udp->port),
+                                                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)}}
+                                            : (sn_address){.v6 = {.sin6_family = AF_INET6,
+                                                                  .sin6_port = htons((uint16_t)udp->port),
+                                                                  .sin6_addr = IN6ADDR_LOOPBACK_INIT}};
+    const int file = socket(family, SOCK_DGRAM, 0);
+    sendto(file, "x", 1, 0, &to.any, family == AF_INET ? sizeof to.v4 : sizeof to.v6);
+    close(file);
+    for (int i = 0; i < 100; ++i) {
+        if (sn_udp_receive(udp, bytes, NULL) == 1) {
+            return true;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return false;
+}
+
+static void both_versions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *listen;
+        bool is_v4, is_v6;
+    } cases[] = {
+        {"127.0.0.1:0", true, false}, {"[::1]:0", false, true}, {"[::]:0", true, true}, {"0.0.0.0:0", true, false}};
+    sn_udp udp;
+    begin_log();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        assert_int_equal(sn_udp_open(cases[i].listen, 0, &udp), SN_OK);
+        assert_int_equal(arrives(&udp, AF_INET), cases[i].is_v4);
+        assert_int_equal(arrives(&udp, AF_INET6), cases[i].is_v6);
+        sn_udp_close(&udp);
+    }
+    sn_set_log(NULL, NULL);
+}
+
 static void addresses(void **state)
 {
     (void)state;
-    static const char *const good[] = {"127.0.0.1:0", "0", "localhost:0", "127.0.0.1", NULL};
+    static const char *const good[] = {"127.0.0.1:0", "0", "localhost:0", "127.0.0.1", NULL, "[::1]:0", "[::1]"};
     static const char *const bad[] = {
         "",     ":",    "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "host:0",          "127.0.0.1:x",
-        "[::1", "[]:0", "1.2.3:0",    "[::1]x0",         "70000",        "127.0.0.1:0:0:0", "127.0.0.1:0x10"};
+        "[::1", "[]:0", "1.2.3:0",    "[::1]x0",         "70000",        "127.0.0.1:0:0:0", "127.0.0.1:0x10",
+        "::1",  "::",   "fe80::1:0",  "[127.0.0.1:0"};
     sn_udp udp;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
         begin_log();
@@ -158,19 +202,26 @@ static void addresses(void **state)
         assert_one_error("no address to listen on");
     }
     begin_log();
-    assert_int_equal(sn_udp_open("0.0.0.0:0", 0, &udp), SN_OK);
-    assert_one_warning("whoever reaches this machine");
-    sn_udp_close(&udp);
+    assert_int_equal(sn_udp_open("::1", 7, &udp), SN_ERROR_ARGUMENT);
+    assert_one_error("in brackets: [::1]:7");
+    static const char *const open[] = {"0.0.0.0:0", "[::]:0"};
+    for (int i = 0; i < 2; ++i) {
+        begin_log();
+        assert_int_equal(sn_udp_open(open[i], 0, &udp), SN_OK);
+        assert_one_warning("whoever reaches this machine");
+        sn_udp_close(&udp);
+    }
+    begin_log();
+    assert_int_equal(sn_udp_open("192.0.2.1:0", 0, &udp), SN_ERROR_FILE);
+    assert_one_error("192.0.2.1:0: cannot listen: this machine does not have the address");
     sn_set_log(NULL, NULL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moments_come),
-        cmocka_unit_test(a_flood_is_dropped),
-        cmocka_unit_test(a_port_that_is_taken),
-        cmocka_unit_test(addresses),
+        cmocka_unit_test(moments_come), cmocka_unit_test(a_flood_is_dropped), cmocka_unit_test(a_port_that_is_taken),
+        cmocka_unit_test(addresses),    cmocka_unit_test(both_versions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

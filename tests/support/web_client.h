@@ -26,20 +26,32 @@ enum {
     SN_TEST_PONG = 10
 };
 
-/* A file descriptor; -1: refused. */
-static inline int sn_test_connect(int port)
+static inline int sn_test_connect_to(int family, const void *place, socklen_t size)
 {
     const struct timeval limit = {.tv_sec = WAIT_SECONDS};
-    const struct sockaddr_in place = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    const int file = socket(AF_INET, SOCK_STREAM, 0);
+    const int file = socket(family, SOCK_STREAM, 0);
     setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    if (connect(file, (const struct sockaddr *)&place, sizeof place) != 0) {
+    if (connect(file, place, size) != 0) {
         close(file);
         return -1;
     }
     return file;
+}
+
+/* To the loopback: a file descriptor; -1: refused. */
+static inline int sn_test_connect(int port)
+{
+    const struct sockaddr_in place = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    return sn_test_connect_to(AF_INET, &place, sizeof place);
+}
+
+static inline int sn_test_connect_v6(int port)
+{
+    const struct sockaddr_in6 place = {
+        .sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port), .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    return sn_test_connect_to(AF_INET6, &place, sizeof place);
 }
 
 static inline bool sn_test_send(int file, const void *bytes, size_t size)

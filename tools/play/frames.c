@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/window/interrupt.h"
 #include "tools/command/model_file.h"
 
 /* The frame's number in "frame-0012.png", or -1. */
@@ -61,6 +62,18 @@ sn_result sn_frames_write(sn_frames *frames, const uint8_t *pixels)
     }
     ++frames->written_count;
     return sn_png_write(path, &(sn_image){frames->width, frames->height, (uint8_t *)(uintptr_t)pixels}, true);
+}
+
+bool sn_frames_go_on(int done, int count)
+{
+    if (done >= count) {
+        return false;
+    }
+    if (done > 0 && sn_interrupt_is_asked()) {
+        sn_log(SN_LOG_INFO, "ended by a signal after %d of %d frames", done, count);
+        return false;
+    }
+    return true;
 }
 
 sn_result sn_frames_finish(sn_frames *frames)

@@ -221,7 +221,7 @@ static sn_result write_frame(sn_pictures *p)
 static sn_result draw_frames(sn_pictures *p)
 {
     sn_result result = SN_OK;
-    for (int frame = 0; frame < p->desc->frame_count && result == SN_OK; ++frame) {
+    for (int frame = 0; sn_frames_go_on(frame, p->desc->frame_count) && result == SN_OK; ++frame) {
         result = draw_frame(p, frame);
         if (result == SN_OK && frame > 0) {
             result = write_frame(p);

@@ -6,6 +6,7 @@
 
 #include "author/import/motion_file.h"
 #include "host/base/clock.h"
+#include "runtime/window/interrupt.h"
 #include "sinew/author.h"
 #include "tools/command/added_motion.h"
 #include "tools/command/median.h"
@@ -145,15 +146,16 @@ static void report(const play *p, int message_count)
     const sn_play_arguments *a = p->arguments;
     const sn_player_report *shown = &p->played.report;
     const bool is_headless = a->is_headless;
-    const sn_play_result result = {
-        .device = p->opened.device->properties.deviceName,
-        .cook_seconds = p->cook_seconds,
-        .total_seconds = sn_now() - p->start,
-        .solver_ms = is_headless ? sn_median(p->pictures.step_ms, a->frames) : shown->solver_ms,
-        .drawing_ms = is_headless ? sn_median(p->pictures.draw_ms, a->frames) : shown->drawing_ms,
-        .frame_count = is_headless ? a->frames : shown->frame_count,
-        .recovery_count = shown->recovery_count,
-        .validation_message_count = message_count};
+    const int drawn = p->pictures.frames.written_count;
+    const sn_play_result result = {.device = p->opened.device->properties.deviceName,
+                                   .cook_seconds = p->cook_seconds,
+                                   .total_seconds = sn_now() - p->start,
+                                   .solver_ms = is_headless ? sn_median(p->pictures.step_ms, drawn) : shown->solver_ms,
+                                   .drawing_ms =
+                                       is_headless ? sn_median(p->pictures.draw_ms, drawn) : shown->drawing_ms,
+                                   .frame_count = is_headless ? drawn : shown->frame_count,
+                                   .recovery_count = shown->recovery_count,
+                                   .validation_message_count = message_count};
     sn_play_report(a, &result);
 }
 
@@ -197,6 +199,7 @@ static int run(sn_play_arguments *a)
     result = result ? result : sn_check_message_count(message_count);
     finish(&p);
     if (result == SN_OK && is_replayed) {
+        a->frames = sn_interrupt_is_asked() ? 0 : a->frames; /* those that were recorded */
         return sn_play_replay(a, a->record, NULL);
     }
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;

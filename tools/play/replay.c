@@ -116,7 +116,7 @@ static sn_result write_frame(play *p)
 static sn_result draw_pictures(play *p)
 {
     sn_result result = open_pictures(p);
-    for (int frame = 0; frame < p->frame_count && result == SN_OK; ++frame) {
+    for (int frame = 0; sn_frames_go_on(frame, p->frame_count) && result == SN_OK; ++frame) {
         result = draw_frame(p, frame);
         if (result == SN_OK && frame > 0) {
             result = write_frame(p);
@@ -124,10 +124,10 @@ static sn_result draw_pictures(play *p)
     }
     result = result ? result : write_frame(p);
     p->first_difference = sn_replay_first_difference(p->replay);
-    p->report.frame_count = p->frame_count;
+    p->report.frame_count = p->frames.written_count;
     if (result == SN_OK) {
-        p->report.solver_ms = sn_median(p->step_ms, p->frame_count);
-        p->report.drawing_ms = sn_median(p->draw_ms, p->frame_count);
+        p->report.solver_ms = sn_median(p->step_ms, p->frames.written_count);
+        p->report.drawing_ms = sn_median(p->draw_ms, p->frames.written_count);
         result = sn_frames_finish(&p->frames);
     }
     return result;

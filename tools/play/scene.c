@@ -182,7 +182,7 @@ static sn_result write_frame(play *p)
 static sn_result draw_pictures(play *p)
 {
     sn_result result = open_pictures(p);
-    for (int frame = 0; frame < p->arguments->frames && result == SN_OK; ++frame) {
+    for (int frame = 0; sn_frames_go_on(frame, p->arguments->frames) && result == SN_OK; ++frame) {
         result = draw_frame(p, frame);
         if (result == SN_OK && frame > 0) {
             result = write_frame(p);
@@ -243,21 +243,22 @@ static void print_result(play *p, int validation_message_count)
 {
     const sn_play_arguments *a = p->arguments;
     const bool is_headless = a->is_headless;
-    const double step = is_headless ? sn_median(p->step_ms, a->frames) : p->report.solver_ms;
-    const double draw = is_headless ? sn_median(p->draw_ms, a->frames) : p->report.drawing_ms;
+    const int frames = is_headless ? p->frames.written_count : p->report.frame_count;
+    const double step = is_headless ? sn_median(p->step_ms, frames) : p->report.solver_ms;
+    const double draw = is_headless ? sn_median(p->draw_ms, frames) : p->report.drawing_ms;
     const double total = sn_now() - p->start;
     const char *device = p->opened.device->properties.deviceName;
     if (a->is_json) {
-        sn_print_json(json_pack("{s:s,s:i,s:i,s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i,s:i}", "scene", p->name, "frames",
-                                is_headless ? a->frames : p->report.frame_count, "width", a->size[0], "height",
-                                a->size[1], "device", device, "seconds", "cook", sn_json_real(p->cook_seconds), "total",
-                                sn_json_real(total), is_headless ? "step_ms_median" : "solver_ms_mean",
-                                sn_json_real(step), is_headless ? "draw_ms_median" : "draw_ms_mean", sn_json_real(draw),
-                                "recoveries", is_headless ? p->recovery_count : p->report.recovery_count,
-                                "validation_messages", validation_message_count));
+        sn_print_json(json_pack("{s:s,s:i,s:i,s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i,s:i}", "scene", p->name, "frames", frames,
+                                "width", a->size[0], "height", a->size[1], "device", device, "seconds", "cook",
+                                sn_json_real(p->cook_seconds), "total", sn_json_real(total),
+                                is_headless ? "step_ms_median" : "solver_ms_mean", sn_json_real(step),
+                                is_headless ? "draw_ms_median" : "draw_ms_mean", sn_json_real(draw), "recoveries",
+                                is_headless ? p->recovery_count : p->report.recovery_count, "validation_messages",
+                                validation_message_count));
     } else if (is_headless) {
         printf("%s: %d frames of %d x %d in %.2f s by %s; %.3f ms a step, %.3f ms a drawing (medians)\n", a->out,
-               a->frames, a->size[0], a->size[1], total, device, step, draw);
+               frames, a->size[0], a->size[1], total, device, step, draw);
     }
 }
 

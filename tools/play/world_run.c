@@ -3,6 +3,7 @@
 
 #include "runtime/app/gust.h"
 #include "runtime/app/stage.h"
+#include "tools/play/frames.h"
 #include "tools/simulation/cut.h"
 
 typedef struct world_run {
@@ -142,7 +143,7 @@ sn_result sn_world_run(const sn_world_run_desc *d, sn_arena *arena)
     result = result ? result : sn_world_create(&desc, &r.world);
     result = result ? result : place_colliders(&r, arena);
     result = result ? result : place_body(&r, arena);
-    for (int frame = 0; frame < d->frame_count && result == SN_OK; ++frame) {
+    for (int frame = 0; sn_frames_go_on(frame, d->frame_count) && result == SN_OK; ++frame) {
         result = step(&r, frame);
     }
     sn_world_destroy(r.world);

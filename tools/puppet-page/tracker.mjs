@@ -55,7 +55,7 @@ export class Tracker {
                 this.vision = {api, files: await api.FilesetResolver.forVisionTasks(folder)};
             } catch (error) {
                 throw new Error(`MediaPipe is not part of this page (${error.message ?? error}): ` +
-                                'run tools/puppet-page/build where npm can get it');
+                                'its script `build` adds it, where npm can get it');
             }
         }
         return this.vision;

@@ -6,6 +6,7 @@
 #include "runtime/app/live.h"
 #include "runtime/puppet/face_recording.h"
 #include "runtime/puppet/vmc_source.h"
+#include "runtime/window/interrupt.h"
 #include "tools/command/json.h"
 #include "tools/command/overwrite.h"
 #include "tools/command/verbs.h"
@@ -34,7 +35,7 @@ static int exit_code(sn_result result)
 
 static int open_sources(puppet_verb *v)
 {
-    v->web.is_wanted = v->web.is_wanted || v->web.page || v->web.origins.count > 0;
+    v->web.is_wanted = v->web.is_wanted || v->web.page || v->web.certificate || v->web.key || v->web.origins.count > 0;
     v->is_vmc = v->is_vmc || (!v->web.is_wanted && (v->listen || !v->face)); /* without any source it is VMC */
     if (v->listen && v->is_vmc && v->web.is_wanted) {
         fprintf(stderr, "sinew: puppet: --listen is for one of --vmc and --web, not for both\n");
@@ -90,6 +91,9 @@ static sn_result open_puppet(void *user, const sn_model *model, const char *path
     desc.puppet = v->puppet;
     result = result ? result : sn_live_create(&desc, &v->live);
     result = result || !v->capture_file.path ? result : sn_capture_create(v->puppet, &v->capture);
+    if (v->capture) {
+        sn_interrupt_catch();
+    }
     if (result == SN_OK) {
         parameters->live = sn_live_get_motion(v->live);
     }
@@ -205,7 +209,10 @@ int sn_verb_puppet(int argument_count, char **arguments)
          "serve a page that tracks with a browser's camera, and listen for it"},
         {"--listen", SN_OPTION_STRING, &v.listen, 0, 0, "ADDRESS:PORT",
          "where (VMC: 127.0.0.1:39539, web: 127.0.0.1:39540); 0.0.0.0 for senders on other machines"},
-        {"--page", SN_OPTION_STRING, &v.web.page, 0, 0, "DIR", "of --web: another page than tools/puppet-page/build's"},
+        {"--web-cert", SN_OPTION_STRING, &v.web.certificate, 0, 0, "F.pem",
+         "of --web: serve by https with this certificate, which a phone's browser wants for its camera"},
+        {"--web-key", SN_OPTION_STRING, &v.web.key, 0, 0, "F.pem", "the private key of that certificate"},
+        {"--page", SN_OPTION_STRING, &v.web.page, 0, 0, "DIR", "of --web: another page than the one that is found"},
         {"--origin", SN_OPTION_LIST, &v.web.origins, 0, 0, "ORIGIN",
          "of --web: let in a page from elsewhere, too, such as https://example.org"},
         {"--face", SN_OPTION_STRING, &v.face, 0, 0, "F.csv", "a recorded face, of Live Link Face"},

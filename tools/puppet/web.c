@@ -2,47 +2,100 @@
 #include "tools/puppet/web.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "author/io/program.h"
 #include "runtime/puppet/web.h"
 
-static bool has_page(const char *folder)
+#define BUILD "tools/puppet-page/build makes one"
+
+static bool has_file(const char *folder, const char *name)
 {
-    char index[SN_PROGRAM_PATH_SIZE + 16];
-    snprintf(index, sizeof index, "%s/index.html", folder);
-    return access(index, R_OK) == 0;
+    char path[SN_PROGRAM_PATH_SIZE + 32];
+    return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && access(path, R_OK) == 0;
 }
 
-/* Beside a build's folder, where tools/puppet-page/build puts it. */
-static bool find_page(char folder[SN_PROGRAM_PATH_SIZE])
+static bool is_page(const char *folder)
 {
-    static const char place[] = "../puppet-page";
-    if (!sn_program_folder(folder) || strlen(folder) + sizeof place > SN_PROGRAM_PATH_SIZE) {
+    return has_file(folder, "index.html");
+}
+
+/* Where the program is, and from there. */
+static bool is_beside(const char *way, char folder[SN_PROGRAM_PATH_SIZE])
+{
+    if (!sn_program_folder(folder) || strlen(folder) + strlen(way) >= SN_PROGRAM_PATH_SIZE) {
         return false;
     }
-    strcat(folder, place);
-    return has_page(folder);
+    strcat(folder, way);
+    return is_page(folder);
+}
+
+/* Of the user: where `build` of the installed page puts it, with MediaPipe. */
+static bool is_users(char folder[SN_PROGRAM_PATH_SIZE])
+{
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    const bool is_set = data && data[0] == '/';
+    const int size = snprintf(folder, SN_PROGRAM_PATH_SIZE, "%s%s/sinew/puppet-page",
+                              is_set ? data
+                              : home ? home
+                                     : "",
+                              is_set ? "" : "/.local/share");
+    return size < SN_PROGRAM_PATH_SIZE && is_page(folder);
+}
+
+/* Beside a build's folder, where tools/puppet-page/build puts it; else the user's own, else as it was installed. */
+static bool find_page(char folder[SN_PROGRAM_PATH_SIZE])
+{
+    return is_beside("../puppet-page", folder) || is_users(folder) || is_beside("../share/sinew/puppet-page", folder);
+}
+
+static void say_where(const sn_tracking_source *source, const char *folder)
+{
+    char here[SN_SOCKET_URL_SIZE], elsewhere[SN_SOCKET_URL_SIZE];
+    sn_web_source_urls(source, here, elsewhere);
+    if (!folder) {
+        sn_log(SN_LOG_WARNING, "web: there is no page at %s: " BUILD, here);
+        return;
+    }
+    const bool is_two = elsewhere[0] && strcmp(here, elsewhere) != 0;
+    const bool has_tasks = has_file(folder, "vision/vision_bundle.mjs");
+    sn_log(SN_LOG_INFO, "web: open %s in a browser%s%s: the page of %s%s", here, is_two ? ", elsewhere " : "",
+           is_two ? elsewhere : "", folder, has_tasks ? "" : ", without MediaPipe");
+}
+
+/* A phone has no camera for the page: the one thing that is most often wrong. */
+static void warn_of_no_camera(const sn_web_options *options, const sn_tracking_source *source)
+{
+    char here[SN_SOCKET_URL_SIZE], elsewhere[SN_SOCKET_URL_SIZE];
+    sn_web_source_urls(source, here, elsewhere);
+    if (elsewhere[0] && !options->certificate) {
+        sn_log(SN_LOG_WARNING, "web: browsers of other machines give %s no camera: --web-cert and --web-key",
+               elsewhere);
+    }
 }
 
 sn_result sn_web_open(const sn_web_options *options, const char *listen, sn_tracking_source **source)
 {
     char found[SN_PROGRAM_PATH_SIZE];
     const char *folder = options->page ? options->page : find_page(found) ? found : NULL;
-    if (options->page && !has_page(folder)) {
-        return sn_fail(SN_ERROR_FILE, "%s: there is no index.html: tools/puppet-page/build makes a page", folder);
+    if (options->page && !is_page(folder)) {
+        return sn_fail(SN_ERROR_FILE, "%s: there is no index.html: " BUILD, folder);
+    }
+    if (!options->certificate != !options->key) {
+        return sn_fail(SN_ERROR_ARGUMENT, "puppet: --web-cert and --web-key go together");
     }
     const sn_result result = sn_web_source_create(&(sn_web_desc){.listen = listen,
                                                                  .folder = folder,
+                                                                 .certificate = options->certificate,
+                                                                 .key = options->key,
                                                                  .origins = options->origins.items,
                                                                  .origin_count = options->origins.count},
                                                   source);
-    if (result == SN_OK && folder) {
-        sn_log(SN_LOG_INFO, "web: open http://localhost:%d/ in a browser", sn_web_source_port(*source));
-    } else if (result == SN_OK) {
-        sn_log(SN_LOG_WARNING, "web: there is no page at http://localhost:%d/: tools/puppet-page/build makes one",
-               sn_web_source_port(*source));
+    if (result == SN_OK) {
+        say_where(*source, folder);
+        warn_of_no_camera(options, *source);
     }
     return result;
 }

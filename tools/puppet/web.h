@@ -8,12 +8,12 @@
 
 typedef struct sn_web_options {
     bool is_wanted;
-    const char *page;
+    const char *page, *certificate, *key;
     sn_string_list origins;
 } sn_web_options;
 
-/* listen: or null. Says where the page is, which is found beside this program's build where `page` is null; without
- * one, a warning. Errors: SN_ERROR_ARGUMENT, SN_ERROR_FILE, SN_ERROR_MEMORY. */
+/* listen: or null. Says where the page is, which is found where the script `build` of it, or the installation, puts it,
+ * if `page` is null; without one, a warning. Errors: SN_ERROR_ARGUMENT, SN_ERROR_FILE, SN_ERROR_MEMORY. */
 sn_result sn_web_open(const sn_web_options *options, const char *listen, sn_tracking_source **source);
 
 #endif

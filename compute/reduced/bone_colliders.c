@@ -6,8 +6,6 @@
 #include "compute/reduced/private.h"
 #include "host/contact/bone_collider.h"
 
-#define COLLIDER_FLOATS (4 * SN_REDUCED_COLLIDER_ROWS)
-
 static uint32_t listed_of(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body)
 {
     return body->list >= 0 ? (uint32_t)r->lists[body->list].count : 0;
@@ -57,8 +55,8 @@ uint32_t sn_gpu_reduced_write_own(const sn_gpu_reduced *r, const sn_gpu_reduced_
     record->collider = next * SN_REDUCED_COLLIDER_ROWS;
     record->collider_count = own + listed;
     record->own_count = own;
-    rows += COLLIDER_FLOATS * (size_t)next;
-    for (uint32_t i = 0; i < own; ++i, rows += COLLIDER_FLOATS) {
+    rows += SN_GPU_REDUCED_COLLIDER_FLOATS * (size_t)next;
+    for (uint32_t i = 0; i < own; ++i, rows += SN_GPU_REDUCED_COLLIDER_FLOATS) {
         const size_t bone = (size_t)kept->bone_colliders[i].bone;
         sn_collider placed;
         sn_bone_collider_place(&kept->bone_colliders[i], body->pose_before + 12 * bone, body->pose + 12 * bone,
@@ -66,7 +64,7 @@ uint32_t sn_gpu_reduced_write_own(const sn_gpu_reduced *r, const sn_gpu_reduced_
         sn_gpu_reduced_pack_collider(r, &placed, body->pose, rows);
     }
     if (listed > 0) {
-        memcpy(rows, r->lists[body->list].rows, COLLIDER_FLOATS * (size_t)listed * sizeof *rows);
+        memcpy(rows, r->lists[body->list].rows, SN_GPU_REDUCED_COLLIDER_FLOATS * (size_t)listed * sizeof *rows);
     }
     return next + own + listed;
 }

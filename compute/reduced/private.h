@@ -3,6 +3,8 @@
 #ifndef SN_COMPUTE_REDUCED_PRIVATE_H
 #define SN_COMPUTE_REDUCED_PRIVATE_H
 
+#include <math.h>
+
 #include "compute/core/grids.h"
 #include "compute/core/timer.h"
 #include "compute/reduced/reduced.h"
@@ -193,6 +195,12 @@ void sn_gpu_reduced_drop_impulses(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 void sn_gpu_reduced_move_impulses(sn_gpu_reduced_body *body, const double *transform);
 void sn_gpu_reduced_release_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 void sn_gpu_reduced_free_surroundings(sn_gpu_reduced *r);
+/* In float. */
+static inline bool sn_gpu_reduced_is_finite(const double *v)
+{
+    return isfinite((float)v[0]) && isfinite((float)v[1]) && isfinite((float)v[2]);
+}
+
 /* Room for one impulse or grab more than there are. */
 sn_result sn_gpu_reduced_reserve_push(sn_gpu_reduced *r);
 /* Where a body's contacts lie. */
@@ -205,6 +213,7 @@ uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced *r, const sn_gpu_red
 uint32_t sn_gpu_reduced_write_grabs(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, float *rows);
 /* Returns how many. */
 uint32_t sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows);
+#define SN_GPU_REDUCED_COLLIDER_FLOATS (4 * SN_REDUCED_COLLIDER_ROWS)
 /* Of one: (SN_REDUCED_COLLIDER_ROWS x 4). root (12): the transform that its place is relative to; null: it is not. */
 void sn_gpu_reduced_pack_collider(const sn_gpu_reduced *r, const sn_collider *collider, const double *root,
                                   float *rows);

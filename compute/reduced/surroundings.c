@@ -1,108 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What pushes flesh from outside: impulses, wind, colliders. All of it reaches the device with the next recording.
- * Bodies whose colliders are the same share one upload. */
-#include <math.h>
+/* What surrounds bodies: wind and colliders. All of it reaches the device with the next recording. Bodies whose
+ * colliders are the same share one upload. */
 #include <string.h>
 
 #include "compute/reduced/private.h"
 #include "host/contact/grid.h"
-#include "host/math/affine.h"
-
-#define COLLIDER_FLOATS (4 * SN_REDUCED_COLLIDER_ROWS)
-
-/* Room in a stream buffer for so many items in each recording; more than before waits for the device. */
-static sn_result make_room(sn_gpu_reduced *r, int binding, uint32_t count, size_t item_bytes, uint32_t *room)
-{
-    const VkDeviceSize recordings = (VkDeviceSize)r->desc.recording_limit;
-    sn_result result = sn_gpu_reduced_enlarge(r, binding, recordings * count * item_bytes);
-    if (result == SN_OK) {
-        *room = (uint32_t)(r->buffers[binding].size / (recordings * item_bytes));
-        result = r->body_count > 0 ? sn_gpu_reduced_bind(r) : SN_OK; /* the first body brings the other buffers */
-    }
-    return result;
-}
-
-/* ---- impulses ---- */
-
-static bool is_finite_in_float(const double *v)
-{
-    return isfinite((float)v[0]) && isfinite((float)v[1]) && isfinite((float)v[2]);
-}
-
-sn_result sn_gpu_reduced_reserve_push(sn_gpu_reduced *r)
-{
-    const size_t bytes = SN_REDUCED_IMPULSE_ROWS * SN_REDUCED_VEC4_BYTES;
-    return make_room(r, SN_REDUCED_IMPULSES, r->impulse_count + r->grab_count + 1, bytes, &r->impulse_room);
-}
-
-static void apply_impulse(sn_gpu_reduced *r, int index, const sn_gpu_reduced_impulse *impulse)
-{
-    sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
-    if (!is_finite_in_float(impulse->point) || !is_finite_in_float(impulse->impulse)) {
-        return;
-    }
-    sn_gpu_reduced_impulse *grown = sn_grow(body->impulses, body->impulse_count, &body->impulse_room, sizeof *grown);
-    if (!grown) {
-        return;
-    }
-    body->impulses = grown;
-    if (sn_gpu_reduced_reserve_push(r) == SN_OK) {
-        body->impulses[body->impulse_count++] = *impulse;
-        ++r->impulse_count;
-    }
-}
-
-void sn_gpu_reduced_apply_impulse(sn_gpu_reduced *r, int body, const double *point, const double *impulse)
-{
-    apply_impulse(
-        r, body,
-        &(sn_gpu_reduced_impulse){{point[0], point[1], point[2]}, {impulse[0], impulse[1], impulse[2]}, .bone = -1});
-}
-
-void sn_gpu_reduced_apply_bone_impulse(sn_gpu_reduced *r, int body, int bone, const double *impulse)
-{
-    SN_ASSERT(bone >= 0 && (uint32_t)bone < sn_gpu_reduced_find(r, body)->record.bone_count);
-    apply_impulse(r, body, &(sn_gpu_reduced_impulse){.impulse = {impulse[0], impulse[1], impulse[2]}, .bone = bone});
-}
-
-void sn_gpu_reduced_drop_impulses(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
-{
-    r->impulse_count -= (uint32_t)body->impulse_count;
-    body->impulse_count = 0;
-}
-
-void sn_gpu_reduced_move_impulses(sn_gpu_reduced_body *body, const double *transform)
-{
-    static const double origin[3] = {0, 0, 0};
-    for (int i = 0; i < body->impulse_count; ++i) {
-        sn_gpu_reduced_impulse *moved = &body->impulses[i];
-        double point[3], tip[3], base[3];
-        sn_affine_apply(transform, moved->point, point);
-        sn_affine_apply(transform, moved->impulse, tip);
-        sn_affine_apply(transform, origin, base);
-        for (int d = 0; d < 3; ++d) {
-            moved->point[d] = point[d];
-            moved->impulse[d] = tip[d] - base[d];
-        }
-    }
-}
-
-uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, float *rows)
-{
-    const double unit = sn_gpu_reduced_model_of(r, body)->unit;
-    for (int i = 0; i < body->impulse_count; ++i, rows += 4 * SN_REDUCED_IMPULSE_ROWS) {
-        const sn_gpu_reduced_impulse *impulse = &body->impulses[i];
-        for (int d = 0; d < 3; ++d) {
-            rows[d] = (float)(impulse->point[d] - body->pose_before[4 * d + 3]);
-            rows[4 + d] = (float)(impulse->impulse[d] / (unit * unit));
-        }
-        rows[3] = (float)(impulse->bone + 1);
-        rows[7] = 0;
-    }
-    return (uint32_t)body->impulse_count;
-}
-
-/* ---- wind, colliders ---- */
 
 static float shape_of(const sn_collider *c)
 {
@@ -143,7 +45,8 @@ static sn_gpu_reduced_colliders *pack_colliders(sn_gpu_reduced *r, const sn_surr
     const int count = surroundings ? surroundings->collider_count : 0;
     packed->count = 0;
     while (packed->room < count) {
-        float *grown = sn_grow(packed->rows, packed->room, &packed->room, COLLIDER_FLOATS * sizeof(float));
+        float *grown =
+            sn_grow(packed->rows, packed->room, &packed->room, SN_GPU_REDUCED_COLLIDER_FLOATS * sizeof(float));
         if (!grown) {
             return packed;
         }
@@ -151,7 +54,7 @@ static sn_gpu_reduced_colliders *pack_colliders(sn_gpu_reduced *r, const sn_surr
     }
     for (int i = 0; i < count; ++i) {
         sn_gpu_reduced_pack_collider(r, &surroundings->colliders[i], NULL,
-                                     packed->rows + COLLIDER_FLOATS * packed->count++);
+                                     packed->rows + SN_GPU_REDUCED_COLLIDER_FLOATS * packed->count++);
     }
     return packed;
 }
@@ -159,7 +62,8 @@ static sn_gpu_reduced_colliders *pack_colliders(sn_gpu_reduced *r, const sn_surr
 static bool are_same(const sn_gpu_reduced_colliders *a, const sn_gpu_reduced_colliders *b)
 {
     return a->count == b->count &&
-           (a->count == 0 || memcmp(a->rows, b->rows, (size_t)a->count * COLLIDER_FLOATS * sizeof(float)) == 0);
+           (a->count == 0 ||
+            memcmp(a->rows, b->rows, (size_t)a->count * SN_GPU_REDUCED_COLLIDER_FLOATS * sizeof(float)) == 0);
 }
 
 static int find_unused(const sn_gpu_reduced *r)
@@ -169,26 +73,6 @@ static int find_unused(const sn_gpu_reduced *r)
         ++list;
     }
     return list;
-}
-
-uint32_t sn_gpu_reduced_count_listed(const sn_gpu_reduced *r)
-{
-    uint32_t sum = 0;
-    for (int i = 0; i < r->list_count; ++i) {
-        sum += r->lists[i].user_count > 0 ? (uint32_t)r->lists[i].count : 0;
-    }
-    return sum;
-}
-
-sn_result sn_gpu_reduced_hold_colliders(sn_gpu_reduced *r, uint32_t count)
-{
-    if (count > r->collider_room && r->refused_colliders > 0 && count >= r->refused_colliders) {
-        return SN_ERROR_MEMORY;
-    }
-    const sn_result result =
-        make_room(r, SN_REDUCED_COLLIDERS, count, COLLIDER_FLOATS * sizeof(float), &r->collider_room);
-    r->refused_colliders = result == SN_OK ? r->refused_colliders : count;
-    return result;
 }
 
 /* What has been packed becomes a list; its room goes to the next to be packed. */
@@ -213,31 +97,6 @@ static int append_list(sn_gpu_reduced *r)
     r->packed = before;
     r->lists[list].user_count = 0;
     return list;
-}
-
-int sn_gpu_reduced_touching_limit(const sn_gpu_device *device)
-{
-    const size_t most = device->properties.limits.maxStorageBufferRange;
-    return (int)(most / (sn_reduced_contacts_layout_of().size * sizeof(float)));
-}
-
-/* From its first collider or grab on. */
-sn_result sn_gpu_reduced_make_contacts(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
-{
-    const VkDeviceSize bytes = sn_reduced_contacts_layout_of().size * sizeof(float);
-    if (body->has_contacts || r->is_out_of_contacts) {
-        return body->has_contacts ? SN_OK : SN_ERROR_MEMORY;
-    }
-    sn_result result = sn_gpu_reduced_enlarge(r, SN_REDUCED_CONTACTS, (r->contacts_count + 1) * bytes);
-    if (result == SN_OK) {
-        result = sn_gpu_reduced_bind(r);
-    }
-    if (result == SN_OK) {
-        body->record.contacts = r->contacts_count++ * sn_reduced_contacts_layout_of().size;
-        body->has_contacts = true;
-    }
-    r->is_out_of_contacts = result != SN_OK;
-    return result;
 }
 
 void sn_gpu_reduced_release_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
@@ -313,7 +172,7 @@ void sn_gpu_reduced_set_surroundings(sn_gpu_reduced *r, int index, const sn_surr
 {
     static const double calm[3] = {0, 0, 0};
     sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
-    const double *wind = surroundings && is_finite_in_float(surroundings->wind) ? surroundings->wind : calm;
+    const double *wind = surroundings && sn_gpu_reduced_is_finite(surroundings->wind) ? surroundings->wind : calm;
     body->is_windy = wind[0] != 0 || wind[1] != 0 || wind[2] != 0;
     for (int d = 0; d < 3; ++d) {
         body->record.wind[d] = (float)wind[d];
@@ -341,8 +200,8 @@ uint32_t sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows)
     for (int i = 0; i < r->list_count; ++i) {
         sn_gpu_reduced_colliders *list = &r->lists[i];
         if (list->user_count > 0) {
-            memcpy(rows + COLLIDER_FLOATS * (size_t)next, list->rows,
-                   (size_t)list->count * COLLIDER_FLOATS * sizeof(float));
+            memcpy(rows + SN_GPU_REDUCED_COLLIDER_FLOATS * (size_t)next, list->rows,
+                   (size_t)list->count * SN_GPU_REDUCED_COLLIDER_FLOATS * sizeof(float));
             list->first = next * SN_REDUCED_COLLIDER_ROWS;
             next += (uint32_t)list->count;
         }
@@ -353,12 +212,12 @@ uint32_t sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows)
 void sn_gpu_reduced_free_surroundings(sn_gpu_reduced *r)
 {
     for (int i = 0; i < r->list_count; ++i) {
-        sn_free(r->lists[i].rows, (size_t)r->lists[i].room, COLLIDER_FLOATS * sizeof(float));
+        sn_free(r->lists[i].rows, (size_t)r->lists[i].room, SN_GPU_REDUCED_COLLIDER_FLOATS * sizeof(float));
     }
     for (int i = 0; i < r->body_count; ++i) {
         sn_free(r->bodies[i].impulses, (size_t)r->bodies[i].impulse_room, sizeof *r->bodies[i].impulses);
     }
     sn_free(r->seen, (size_t)r->seen_room, sizeof *r->seen);
-    sn_free(r->packed.rows, (size_t)r->packed.room, COLLIDER_FLOATS * sizeof(float));
+    sn_free(r->packed.rows, (size_t)r->packed.room, SN_GPU_REDUCED_COLLIDER_FLOATS * sizeof(float));
     sn_free(r->lists, (size_t)r->list_room, sizeof *r->lists);
 }

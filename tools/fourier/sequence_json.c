@@ -13,10 +13,11 @@
 
 static void read_material(const sn_json *root, sn_fourier_material *material)
 {
-    static const char *const members[] = {"density", "damping", "stretch", "bending", "stiffness", NULL};
+    static const char *const members[] = {"density", "damping", "stretch", "bending", "stiffness", "time", NULL};
     static const char *const kinds[] = {"membrane", "plate", "paper", NULL};
+    static const char *const times[] = {"second", "segment", NULL};
     const sn_json at = sn_json_get(root, "material");
-    int kind = (int)material->stiffness;
+    int kind = (int)material->stiffness, time = (int)material->time;
     if (!at.value) {
         return;
     }
@@ -26,7 +27,9 @@ static void read_material(const sn_json *root, sn_fourier_material *material)
     sn_scene_read_real(&at, "stretch", -1e12, 1e12, &material->stretch);
     sn_scene_read_real(&at, "bending", 0, 1e12, &material->bending);
     sn_scene_read_choice(&at, "stiffness", kinds, &kind);
+    sn_scene_read_choice(&at, "time", times, &time);
     material->stiffness = (sn_fourier_stiffness)kind;
+    material->time = (sn_fourier_time)time;
 }
 
 static void read_fit(const sn_json *root, sn_fourier_fit_desc *fit)

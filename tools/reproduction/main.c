@@ -7,7 +7,7 @@
 #include "host/base/clock.h"
 #include "tools/reproduction/papers.h"
 
-static const sn_paper *const papers[] = {&sn_paper_eigenmodes, &sn_paper_two_way};
+static const sn_paper *const papers[] = {&sn_paper_eigenmodes, &sn_paper_two_way, &sn_paper_fourier};
 #define PAPER_COUNT ((int)(sizeof(papers) / sizeof(papers[0])))
 #define FIGURE_LIMIT 64 /* of a paper */
 

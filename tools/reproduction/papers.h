@@ -7,5 +7,6 @@
 
 extern const sn_paper sn_paper_eigenmodes; /* "Fast complementary dynamics via skinning eigenmodes" */
 extern const sn_paper sn_paper_two_way;    /* "Two-way coupling of skinning transformations and PBD" */
+extern const sn_paper sn_paper_fourier;    /* "... analytical physics-based skin deformation" */
 
 #endif

@@ -3,8 +3,7 @@
  * step at a time, in the direction in which middles of sections have moved last. Two: planes halve the way between
  * middles again and again, then, across the line through all middles, cut once more. More: two groups of seams, by
  * 2-means of their middles, then as two, and beyond both as from one. None, or one that the part lies flat in: its two
- * far ends take the
- * place of two seams. */
+ * far ends take the place of two seams. */
 #include "author/fourier_fit/sections.h"
 
 #include <math.h>

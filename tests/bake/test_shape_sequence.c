@@ -188,11 +188,13 @@ static void test_surfaces_without_a_rig_follow_a_rigid_fit(void **state)
 {
     (void)state;
     prepare(1, &run);
+    assert_true(sn_shapes_default_material(&run.desc).stretch == sn_default_fourier_material().stretch);
     arm.scene.skin_count = 0;
     arm.scene.clip_count = arm.scene.channel_count = 0;
     arm.nodes[2].skin = -1;
     arm.primitive.influence_count = 0;
     run.keys[0].clip = run.keys[1].clip = -1;
+    assert_true(sn_shapes_default_material(&run.desc).stretch > sn_default_fourier_material().stretch);
     for (int v = 0; v < ARM_VERTICES; ++v) {
         double *x = run.shapes[2] + 3 * v;
         const double turned[3] = {5 + x[2], x[1], -x[0]};

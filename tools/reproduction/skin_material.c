@@ -101,9 +101,10 @@ sn_result sn_figure_skin_material(sn_figures *f)
     }
     if (result == SN_OK) {
         sn_figure_say(
-            f, "**Paper.** A strip of skin (Young's modulus 150, Poisson's ratio .3, density 1050, damping .619)\n"
-               "swings less often with more density, and less far with more damping or a higher modulus;\n"
-               "Poisson's ratio does little. Without density and damping it is static, which looks different.");
+            f,
+            "**Paper.** Drawn for a strip of skin (Young's modulus 150, Poisson's ratio .3, density 1050, damping\n"
+            ".619): density changes how it vibrates, damping overdamps it, its amplitude falls with the modulus, and\n"
+            "Poisson's ratio has an effect. Without density and damping it is static, which looks different.");
         sn_figure_say(
             f,
             "**Here.** The same numbers, by seconds, one second from shape to shape, and a thickness of %.1f, which\n"
@@ -111,9 +112,9 @@ sn_result sn_figure_skin_material(sn_figures *f)
             "static skin, whose gamma is t whatever its modulus, the strip is away by up to %.2f with a density of\n"
             "262.5, %.2f with 1050, %.2f with 16800; %.2f with critical damping, %.2f with 1e5; %.2f with a modulus "
             "of\n"
-            "15, %.2f with 1500; %.2f to %.2f over Poisson's ratios of 0 to .49. All of it is as the paper has it, "
-            "but\n"
-            "that Poisson's ratio is worth as much as a third of the modulus; that is its formula's.",
+            "15, %.2f with 1500; %.2f to %.2f over Poisson's ratios of 0 to .49. That is what the paper draws; it says "
+            "no\n"
+            "numbers to compare with.",
             THICKNESS, c.apart[0][0], c.apart[0][1], c.apart[0][3], c.apart[1][2], c.apart[1][3], c.apart[2][0],
             c.apart[2][3], fmin(c.apart[3][0], c.apart[3][2]), fmax(c.apart[3][0], c.apart[3][2]));
     }

@@ -152,11 +152,11 @@ static sn_result make_gallop(gallop *g, sn_arena *arena)
                                .check_count = GALLOP_KEYS - 1,
                                .keys = g->keys,
                                .checks = g->checks,
-                               .material = sn_default_fourier_material(),
                                .fit = sn_default_fourier_fit_desc(),
                                .frame_rate = 30,
                                .key_error = 1e-3,
                                .clip_name = "shapes"};
+    g->desc.material = sn_shapes_default_material(&g->desc);
     const sn_result result = sn_shapes_build(&g->desc, arena, &g->made, &g->report);
     return result == SN_OK ? shoot_gallop(g, arena) : result;
 }
@@ -182,11 +182,12 @@ static sn_result show_gallop(sn_figures *f)
             "and\n"
             "%.2f). Legs swing, and nothing turns them: without a rig the displacement is the motion itself, which "
             "does not\n"
-            "begin as a square, and a linear blend is nearer than the default. The paper's horse has a skeleton, and "
-            "no\n"
-            "numbers are given of it.",
+            "begin as a square. So the default is stiffer there (a stretch of %g), and about as near as a linear "
+            "blend. The\n"
+            "paper's horse has a skeleton, and no numbers are given of it.",
             g->report.vertex_count, g->report.checks[0].fourier, g->report.checks[1].fourier, g->report.diagonal,
-            g->report.checks[0].linear, g->report.checks[1].linear, g->report.checks[0].rig, g->report.checks[1].rig);
+            g->report.checks[0].linear, g->report.checks[1].linear, g->report.checks[0].rig, g->report.checks[1].rig,
+            g->desc.material.stretch);
     } else if (result == SN_OK) {
         sn_figure_say(f, "The gallop is not drawn: the data is not here.");
     }

@@ -6,6 +6,8 @@
 #include "author/bake/shaper.h"
 #include "host/math/affine.h"
 
+#define STRETCH_WITHOUT_RIG 80
+
 static void find_center(const double *shape, int count, double *center)
 {
     memset(center, 0, 3 * sizeof *center);
@@ -149,13 +151,20 @@ static sn_result add_poses(sn_shaper *s, const double *first)
     return SN_OK;
 }
 
-static bool has_rig(const sn_shaper *s)
+static bool has_rig(const sn_shapes_desc *desc)
 {
-    bool has_pose = s->scene.skin_count > 0;
-    for (int k = 0; k < s->desc.key_count; ++k) {
-        has_pose |= s->desc.keys[k].pose || s->desc.keys[k].clip >= 0;
+    bool has_pose = desc->scene->skin_count > 0;
+    for (int k = 0; k < desc->key_count; ++k) {
+        has_pose |= desc->keys[k].pose || desc->keys[k].clip >= 0;
     }
     return has_pose;
+}
+
+sn_fourier_material sn_shapes_default_material(const sn_shapes_desc *desc)
+{
+    sn_fourier_material material = sn_default_fourier_material();
+    material.stretch = has_rig(desc) ? material.stretch : STRETCH_WITHOUT_RIG;
+    return material;
 }
 
 sn_result sn_shaper_add_root(sn_shaper *s)
@@ -167,7 +176,7 @@ sn_result sn_shaper_add_root(sn_shaper *s)
         drawn = s->scene.nodes[i].mesh >= 0 ? i : drawn;
     }
     /* With several nodes that draw there is no one skin; they stay as they are, and all is in the targets. */
-    if (has_rig(s) || drawn_count != 1) {
+    if (has_rig(&s->desc) || drawn_count != 1) {
         return SN_OK;
     }
     sn_scene_pose pose;

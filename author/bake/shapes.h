@@ -72,6 +72,10 @@ typedef struct sn_shapes_report {
 /* Vertices of every primitive of every node that draws, node by node. */
 int sn_shapes_vertex_count(const sn_scene_file *scene);
 
+/* The default for the desc's scene and keys: where nothing poses the character, displacements are all of its motion,
+ * not what a rig leaves of a bend, and a stiffer skin is nearer. */
+sn_fourier_material sn_shapes_default_material(const sn_shapes_desc *desc);
+
 /* The scene and the report live in the arena and borrow the desc's scene. Same input, same scene. Errors, with a line
  * that names `name`: SN_ERROR_ARGUMENT, SN_ERROR_UNSUPPORTED, SN_ERROR_MEMORY, SN_ERROR_NUMERIC. */
 sn_result sn_shapes_build(const sn_shapes_desc *desc, sn_arena *arena, sn_scene_file *scene, sn_shapes_report *report);

@@ -2,8 +2,8 @@
 /* The planes that cut a part, by the number of its seams (the paper's section 4.1). One: from the seam's middle on, a
  * step at a time, in the direction in which middles of sections have moved last. Two: planes halve the way between
  * middles again and again, then, across the line through all middles, cut once more. More: two groups of seams, by
- * 2-means of their middles, then as two. None, or one that the part lies flat in: the part's two far ends take the
- * place of two seams. */
+ * 2-means of their middles, then as two, and beyond both as from one. None, or one that the part lies flat in: its two
+ * far ends take the place of two seams. */
 #include "author/fourier_fit/sections.h"
 
 #include <math.h>
@@ -11,17 +11,41 @@
 
 #include "host/math/vec3.h"
 
-#define MOST_STEPS 256
 #define MOST_DEPTH 6
 #define LEAST_SEAM 0.2 /* of the longest: shorter ones are holes */
 #define MEANS_ROUNDS 16
 
-/* The section at the plane whose middle is nearest to a point; false: none. Lines are left in `cut`. */
+static void add_plane(sn_fit_planes *planes, const double *point, const double *normal)
+{
+    sn_fit_plane *to = &planes->planes[planes->count++];
+    memcpy(to->point, point, sizeof to->point);
+    memcpy(to->normal, normal, sizeof to->normal);
+}
+
+/* The middle of all open lines: they are pieces of one section, which seams interrupt. */
+static void find_open_center(const sn_fit_cutter *c, const sn_fit_lines *cut, double *center)
+{
+    double sum[3] = {0}, length = 0;
+    for (int i = 0; i < cut->line_count; ++i) {
+        double middle[3];
+        const double own = sn_fit_line_center(c->topology->mesh, cut, &cut->lines[i], middle);
+        for (int d = 0; d < 3 && !cut->lines[i].is_closed; ++d) {
+            sum[d] += own * middle[d];
+        }
+        length += cut->lines[i].is_closed ? 0 : own;
+    }
+    for (int d = 0; d < 3 && length > 0; ++d) {
+        center[d] = sum[d] / length;
+    }
+}
+
+/* The section at the plane whose middle is nearest to a point; false: none. */
 static sn_result find_section(sn_fit_cutter *c, int part, const double *point, const double *normal, double *center,
                               bool *is_found)
 {
     sn_fit_lines cut = {0};
     double nearest = INFINITY;
+    bool is_open = false;
     const sn_result result = sn_fit_cut(c, part, point, normal, &cut);
     *is_found = false;
     for (int i = 0; i < cut.line_count && result == SN_OK; ++i) {
@@ -32,7 +56,11 @@ static sn_result find_section(sn_fit_cutter *c, int part, const double *point, c
             nearest = distance;
             memcpy(center, middle, sizeof middle);
             *is_found = true;
+            is_open = !cut.lines[i].is_closed;
         }
+    }
+    if (is_open) {
+        find_open_center(c, &cut, center);
     }
     sn_fit_lines_finish(&cut);
     return result;
@@ -74,13 +102,13 @@ static void find_seam_normal(const sn_fit_cutter *c, const sn_fit_lines *seams, 
     sn_normalize3(normal, (const double[3]){0, 1, 0});
 }
 
-static sn_result march(sn_fit_cutter *c, int part, const double *from, const double *direction)
+static sn_result march(sn_fit_cutter *c, int part, const double *from, const double *direction, sn_fit_planes *planes)
 {
     double at[3], along[3];
     memcpy(at, from, sizeof at);
     memcpy(along, direction, sizeof along);
     sn_result result = SN_OK;
-    for (int step = 0; step < MOST_STEPS && result == SN_OK; ++step) {
+    while (planes->count < SN_FIT_PLANE_LIMIT && result == SN_OK) {
         double point[3], center[3], moved[3];
         bool is_found = false;
         for (int d = 0; d < 3; ++d) {
@@ -90,7 +118,7 @@ static sn_result march(sn_fit_cutter *c, int part, const double *from, const dou
         if (result != SN_OK || !is_found) {
             break;
         }
-        result = sn_fit_cut(c, part, point, along, c->lines);
+        add_plane(planes, point, along);
         sn_subtract3(center, at, moved);
         const double length = sn_length3(moved);
         for (int d = 0; d < 3; ++d) { /* half of the turn, lest noise in the middles turns planes over */
@@ -124,7 +152,7 @@ static sn_result bisect(sn_fit_cutter *c, int part, double *places, int first, i
     return result == SN_OK ? bisect(c, part, places, middle, last) : result;
 }
 
-static sn_result cut_between(sn_fit_cutter *c, int part, const double *from, const double *to)
+static sn_result step_between(sn_fit_cutter *c, int part, const double *from, const double *to, sn_fit_planes *planes)
 {
     double places[3 * ((1 << MOST_DEPTH) + 1)];
     int depth = 1;
@@ -132,16 +160,30 @@ static sn_result cut_between(sn_fit_cutter *c, int part, const double *from, con
         ++depth;
     }
     const int last = 1 << depth;
+    sn_subtract3(to, from, planes->axis);
+    sn_normalize3(planes->axis, (const double[3]){0, 1, 0});
     memcpy(places, from, 3 * sizeof *places);
     memcpy(places + 3 * last, to, 3 * sizeof *places);
-    sn_result result = bisect(c, part, places, 0, last);
+    const sn_result result = bisect(c, part, places, 0, last);
     for (int i = 1; i < last && result == SN_OK; ++i) {
         double normal[3];
         sn_subtract3(places + 3 * (i + 1), places + 3 * (i - 1), normal);
         sn_normalize3(normal, (const double[3]){0, 1, 0});
-        result = sn_fit_cut(c, part, places + 3 * i, normal, c->lines);
+        add_plane(planes, places + 3 * i, normal);
     }
     return result;
+}
+
+/* What is beyond the middles of both groups: a neck, a chest. */
+static sn_result march_beyond(sn_fit_cutter *c, int part, const double *ends, sn_fit_planes *planes)
+{
+    double along[3], back[3];
+    for (int d = 0; d < 3; ++d) {
+        along[d] = planes->axis[d];
+        back[d] = -planes->axis[d];
+    }
+    const sn_result result = march(c, part, ends + 3, along, planes);
+    return result == SN_OK ? march(c, part, ends, back, planes) : result;
 }
 
 /* The corner of the part's faces that is farthest from a point. */
@@ -203,17 +245,27 @@ sn_result sn_fit_add_sections(sn_fit_cutter *c, int part, const sn_fit_lines *se
         }
     }
     const int before = c->lines->line_count;
+    sn_fit_planes *planes = SN_NEW(&arena, sn_fit_planes, 1);
+    result = planes ? result : SN_ERROR_MEMORY;
     if (result == SN_OK && count == 1) {
         find_seam_normal(c, seams, &seams->lines[only], centers, normal);
-        result = march(c, part, centers, normal);
+        result = march(c, part, centers, normal, planes);
     } else if (result == SN_OK && count > 1) {
         group(centers, count, ends);
-        result = cut_between(c, part, ends, ends + 3);
+        result = step_between(c, part, ends, ends + 3, planes);
+    }
+    if (result == SN_OK && count > 2) {
+        result = march_beyond(c, part, ends, planes);
+    }
+    if (result == SN_OK) {
+        result = sn_fit_cut_planes(c, part, planes);
     }
     if (result == SN_OK && c->lines->line_count == before) {
         find_part_center(c, part, centers);
         const double *far = find_far_end(c, part, centers);
-        result = cut_between(c, part, far, find_far_end(c, part, far));
+        planes->count = 0;
+        result = step_between(c, part, far, find_far_end(c, part, far), planes);
+        result = result == SN_OK ? sn_fit_cut_planes(c, part, planes) : result;
     }
     sn_arena_finish(&arena);
     return result;

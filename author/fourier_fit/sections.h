@@ -46,6 +46,21 @@ sn_result sn_fit_add_seams(sn_fit_cutter *cutter, int part, sn_fit_lines *lines)
 /* plane_cut.c: where a plane cuts a part. */
 sn_result sn_fit_cut(sn_fit_cutter *cutter, int part, const double *point, const double *normal, sn_fit_lines *lines);
 
+/* planes.c: where planes cut a part, to cutter->lines; those that would cross each other there are turned or left out.
+ */
+typedef struct sn_fit_plane {
+    double point[3], normal[3];
+} sn_fit_plane;
+
+#define SN_FIT_PLANE_LIMIT 256
+typedef struct sn_fit_planes {
+    int count;
+    double axis[3]; /* from end to end of the part; 0: from a seam on */
+    sn_fit_plane planes[SN_FIT_PLANE_LIMIT];
+} sn_fit_planes;
+
+sn_result sn_fit_cut_planes(sn_fit_cutter *cutter, int part, const sn_fit_planes *planes);
+
 /* sections.c: the planes of a part, by the number of its seams; adds the lines that they cut to cutter->lines. */
 sn_result sn_fit_add_sections(sn_fit_cutter *cutter, int part, const sn_fit_lines *seams);
 

@@ -24,14 +24,23 @@ typedef enum sn_fourier_stiffness {
     SN_FOURIER_STIFFNESS_COUNT
 } sn_fourier_stiffness;
 
+/* What density and damping count time by. */
+typedef enum sn_fourier_time {
+    SN_FOURIER_SECOND,
+    SN_FOURIER_SEGMENT, /* the time from shape to shape: what lies between them is the same however long it takes */
+    SN_FOURIER_TIME_COUNT
+} sn_fourier_time;
+
 typedef struct sn_fourier_material {
     double density; /* kg / m^2, >= 0 */
     double damping; /* kg / (m^2 s), >= 0 */
     double stretch; /* kg / (m^2 s^2), any sign: what pulls a displacement back */
     double bending; /* the same, >= 0, for derivatives by the curve's parameter, which has no unit */
     sn_fourier_stiffness stiffness;
+    sn_fourier_time time;
 } sn_fourier_material;
 
+/* By segments, and chosen by measurement: docs/fourier.md. */
 sn_fourier_material sn_default_fourier_material(void);
 
 /* Of one equation, with the time from shape to shape as the unit. */
@@ -80,7 +89,10 @@ typedef struct sn_fourier_sequence {
     int segment_count;
     int mode_count;                 /* harmonics and the mean: N + 1 */
     double *starts;                 /* (segment_count + 1) seconds */
-    sn_fourier_solution *solutions; /* (segment_count x mode_count) */
+    sn_fourier_solution *solutions; /* (segment_count x mode_count): their gamma */
+    sn_fourier_solution *swings;    /* (segment_count x mode_count): their sigma, of the rate that a segment begins
+                                     * with. The solutions, but where time is counted by segments: there by the shorter
+                                     * of this one and the one before, lest what is left of a short one swings far */
     double *carried;                /* (segment_count x segment_count x mode_count): see below */
 } sn_fourier_sequence;
 

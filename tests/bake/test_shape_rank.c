@@ -12,8 +12,8 @@
 #include "author/bake/playback.h"
 #include "author/bake/shapes.h"
 #include "host/math/vec3.h"
-#include "tests/support/bending_arm.h"
 #include "tests/support/log.h"
+#include "tools/reproduction/bending_arm.h"
 
 #define BEND (100 * ARM_PI / 180)
 #define SIZE (3 * ARM_VERTICES)
@@ -48,7 +48,7 @@ static void build(int first, int segment_count, bool is_held, double key_error, 
                            .character = "arm's file",
                            .key_count = segment_count + 1,
                            .keys = keys,
-                           .material = {1, 4, 900, 0.5, SN_FOURIER_MEMBRANE},
+                           .material = {1, 4, 900, 0.5, SN_FOURIER_MEMBRANE, SN_FOURIER_SECOND},
                            .fit = sn_default_fourier_fit_desc(),
                            .is_held = is_held,
                            .frame_rate = 30,

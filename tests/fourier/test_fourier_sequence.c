@@ -45,8 +45,10 @@ static double place(const sn_fourier_sequence *s, const double *q, double second
 }
 
 static const sn_fourier_material materials[] = {
-    {1, 5, 100, 1, SN_FOURIER_MEMBRANE}, {1, 0, 300, 0.01, SN_FOURIER_PLATE}, {2, 40, 10, 5, SN_FOURIER_PAPER},
-    {1, 60, 0, 0, SN_FOURIER_MEMBRANE},  {0, 3, 20, 1, SN_FOURIER_MEMBRANE},  {0, 0, 1, 0, SN_FOURIER_PLATE}};
+    {1, 5, 100, 1, SN_FOURIER_MEMBRANE, SN_FOURIER_SECOND}, {1, 0, 300, 0.01, SN_FOURIER_PLATE, SN_FOURIER_SECOND},
+    {2, 40, 10, 5, SN_FOURIER_PAPER, SN_FOURIER_SECOND},    {1, 60, 0, 0, SN_FOURIER_MEMBRANE, SN_FOURIER_SECOND},
+    {1, 6, 30, 1, SN_FOURIER_MEMBRANE, SN_FOURIER_SEGMENT}, {0, 3, 20, 1, SN_FOURIER_MEMBRANE, SN_FOURIER_SECOND},
+    {0, 0, 1, 0, SN_FOURIER_PLATE, SN_FOURIER_SECOND}};
 
 static void test_shapes_are_met_and_rates_go_on(void **state)
 {
@@ -96,7 +98,7 @@ static void test_held_segments_begin_at_rest(void **state)
 static void test_stiffness_of_harmonics(void **state)
 {
     (void)state;
-    sn_fourier_material m = {1, 2, 3, 5, SN_FOURIER_MEMBRANE};
+    sn_fourier_material m = {1, 2, 3, 5, SN_FOURIER_MEMBRANE, SN_FOURIER_SECOND};
     const double pi = 3.14159265358979323846;
     assert_near(sn_fourier_mode_of(&m, 2, 1).stiffness, 3 + 4 * pi * pi * 4 * 5, 1e-9);
     m.stiffness = SN_FOURIER_PAPER;
@@ -105,6 +107,36 @@ static void test_stiffness_of_harmonics(void **state)
     assert_near(sn_fourier_mode_of(&m, 2, 1).stiffness, 3 + 16 * pow(pi, 4) * 16 * 5, 1e-8);
     const sn_fourier_mode quick = sn_fourier_mode_of(&m, 0, 0.5);
     assert_true(quick.density == 4 && quick.damping == 4 && quick.stiffness == 3);
+}
+
+/* By segments: the same way for any duration, and what a short segment leaves does not swing far in a long one. */
+static void test_time_by_segments(void **state)
+{
+    (void)state;
+    const sn_fourier_material material = sn_default_fourier_material();
+    static const double seconds[] = {0.1, 1, 5};
+    assert_int_equal(material.time, SN_FOURIER_SEGMENT);
+    for (int i = 0; i < 3; ++i) {
+        sn_arena arena = {0};
+        sn_fourier_sequence even, uneven;
+        const double equal[2] = {seconds[i], seconds[i]}, longer[2] = {0.1, 0.1 + 10 * seconds[i]};
+        sn_fourier_sequence_desc desc = {.material = material, .segment_count = 2, .durations = equal};
+        double weights[2], first[2], most = 0;
+        assert_int_equal(sn_fourier_sequence_build(&desc, &arena, &even), SN_OK);
+        desc.durations = longer;
+        assert_int_equal(sn_fourier_sequence_build(&desc, &arena, &uneven), SN_OK);
+        sn_fourier_sequence_weights(&even, 0.5 * seconds[i], weights);
+        assert_near(weights[0], 0.2378, 5e-5);
+        sn_fourier_sequence_weights(&even, 1.5 * seconds[i], first);
+        assert_near(first[0], 1.1653, 5e-5);
+        assert_near(first[1], weights[0], 1e-12);
+        for (int k = 0; k <= 1000; ++k) {
+            sn_fourier_sequence_weights(&uneven, 0.1 + longer[1] * k / 1000, weights);
+            most = fmax(most, fabs(weights[0] - 1));
+        }
+        assert_true(most > 0.1 && most < 0.22);
+        sn_arena_finish(&arena);
+    }
 }
 
 static void refuse(sn_fourier_material material, double duration, const char *cause)
@@ -182,7 +214,7 @@ int main(void)
     sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes_are_met_and_rates_go_on), cmocka_unit_test(test_held_segments_begin_at_rest),
-        cmocka_unit_test(test_stiffness_of_harmonics), cmocka_unit_test(test_bad_sequences_are_refused),
-        cmocka_unit_test(test_targets_add_up_alike)};
+        cmocka_unit_test(test_stiffness_of_harmonics),         cmocka_unit_test(test_time_by_segments),
+        cmocka_unit_test(test_bad_sequences_are_refused),      cmocka_unit_test(test_targets_add_up_alike)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

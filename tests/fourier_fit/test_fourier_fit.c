@@ -14,8 +14,8 @@
 #include "author/fourier_fit/fourier_fit.h"
 #include "host/fourier/fourier.h"
 #include "tests/fourier/fourier_test.h"
-#include "tests/support/bending_arm.h"
 #include "tests/support/log.h"
+#include "tools/reproduction/bending_arm.h"
 
 #define SHEET 24
 

@@ -101,6 +101,9 @@ static sn_result take_keys(sequence *s, sn_arena *arena)
                                .frame_rate = s->file.frame_rate,
                                .key_error = s->file.key_error * find_diagonal(&s->scene),
                                .clip_name = s->file.clip_name};
+    if (!s->file.has_stretch) {
+        s->desc.material.stretch = sn_shapes_default_material(&s->desc).stretch;
+    }
     return result;
 }
 

@@ -11,22 +11,26 @@
 #define CHECK_LIMIT 4096
 #define JOINT_LIMIT 4096
 
-static void read_material(const sn_json *root, sn_fourier_material *material)
+static void read_material(const sn_json *root, sn_fourier_material *material, bool *has_stretch)
 {
-    static const char *const members[] = {"density", "damping", "stretch", "bending", "stiffness", NULL};
+    static const char *const members[] = {"density", "damping", "stretch", "bending", "stiffness", "time", NULL};
     static const char *const kinds[] = {"membrane", "plate", "paper", NULL};
+    static const char *const times[] = {"second", "segment", NULL};
     const sn_json at = sn_json_get(root, "material");
-    int kind = (int)material->stiffness;
+    int kind = (int)material->stiffness, time = (int)material->time;
     if (!at.value) {
         return;
     }
     sn_json_only(&at, members);
+    *has_stretch = sn_json_get(&at, "stretch").value != NULL;
     sn_scene_read_real(&at, "density", 0, 1e12, &material->density);
     sn_scene_read_real(&at, "damping", 0, 1e12, &material->damping);
     sn_scene_read_real(&at, "stretch", -1e12, 1e12, &material->stretch);
     sn_scene_read_real(&at, "bending", 0, 1e12, &material->bending);
     sn_scene_read_choice(&at, "stiffness", kinds, &kind);
+    sn_scene_read_choice(&at, "time", times, &time);
     material->stiffness = (sn_fourier_stiffness)kind;
+    material->time = (sn_fourier_time)time;
 }
 
 static void read_fit(const sn_json *root, sn_fourier_fit_desc *fit)
@@ -152,7 +156,7 @@ static void read_document(sn_scene_reader *r, const sn_json *root, sn_sequence_f
     sn_json_need(root, "character");
     to->character = sn_scene_read_path(r, root, "character");
     to->clip_name = sn_scene_read_text(r, root, "name");
-    read_material(root, &to->material);
+    read_material(root, &to->material, &to->has_stretch);
     read_fit(root, &to->fit);
     sn_scene_read_choice(root, "joins", joins, &join);
     to->is_held = join == 1;

@@ -33,6 +33,7 @@ typedef struct sn_sequence_file {
     const char *character; /* a path */
     const char *clip_name; /* or null */
     sn_fourier_material material;
+    bool has_stretch; /* else it is the default, which depends on the character */
     sn_fourier_fit_desc fit;
     bool is_held;
     double frame_rate;

@@ -73,6 +73,16 @@ sn_result sn_figure_spacetime_secondary(sn_figures *figures);
 sn_result sn_figure_spacetime_timing(sn_figures *figures);
 sn_result sn_figure_spacetime_collision(sn_figures *figures);
 
+/* "Efficient and realistic character animation through analytical physics-based skin deformation" */
+sn_result sn_figure_closed_form(sn_figures *figures);
+sn_result sn_figure_skin_material(sn_figures *figures);
+sn_result sn_figure_skin_parts(sn_figures *figures);
+sn_result sn_figure_skin_curves(sn_figures *figures);
+sn_result sn_figure_skin_accuracy(sn_figures *figures);
+sn_result sn_figure_skin_defaults(sn_figures *figures);
+sn_result sn_figure_skin_sequence(sn_figures *figures);
+sn_result sn_figure_skin_speed(sn_figures *figures);
+
 /* A paragraph. */
 void sn_figure_say(sn_figures *figures, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* FOLDER/NAME.svg, after a line of the section that shows it. */

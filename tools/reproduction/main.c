@@ -8,7 +8,7 @@
 #include "tools/reproduction/papers.h"
 
 static const sn_paper *const papers[] = {&sn_paper_eigenmodes, &sn_paper_two_way, &sn_paper_layered,
-                                         &sn_paper_spacetime};
+                                         &sn_paper_spacetime, &sn_paper_fourier};
 #define PAPER_COUNT ((int)(sizeof(papers) / sizeof(papers[0])))
 #define FIGURE_LIMIT 64 /* of a paper */
 

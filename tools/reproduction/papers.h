@@ -9,5 +9,6 @@ extern const sn_paper sn_paper_eigenmodes; /* "Fast complementary dynamics via s
 extern const sn_paper sn_paper_two_way;    /* "Two-way coupling of skinning transformations and PBD" */
 extern const sn_paper sn_paper_layered;    /* "Layered strain-based PBD for skeletal characters" */
 extern const sn_paper sn_paper_spacetime;  /* "BlendSim: simulation on parametric blendshapes" */
+extern const sn_paper sn_paper_fourier;    /* "... analytical physics-based skin deformation" */
 
 #endif

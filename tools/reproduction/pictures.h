@@ -21,8 +21,10 @@ typedef struct sn_raster_desc {
     int vertex_count, triangle_count;
     const double *values;  /* (vertex_count) -1 .. 1: blue, white, orange; or null: */
     const int32_t *groups; /* (triangle_count) of one colour each; or null: grey */
-    double yaw, pitch;     /* as of sn_drawn_view */
-    double radius;         /* of what is seen around the origin, upwards */
+    const double *lines;   /* (line_count x 2 x 3) from end to end, drawn dark where they are not hidden; or null */
+    int line_count;
+    double yaw, pitch; /* as of sn_drawn_view */
+    double radius;     /* of what is seen around the origin, upwards */
     int width, height;
 } sn_raster_desc;
 

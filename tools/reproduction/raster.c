@@ -35,6 +35,13 @@ static bool allocate(raster *r, sn_arena *arena)
     return r->seen && r->normals && r->depths && r->samples;
 }
 
+static void see(const raster *r, const double *point, double *seen)
+{
+    seen[0] = 0.5 * r->width + r->scale * sn_dot3(r->rows[0], point);
+    seen[1] = 0.5 * r->height - r->scale * sn_dot3(r->rows[1], point);
+    seen[2] = sn_dot3(r->rows[2], point);
+}
+
 static void look(raster *r)
 {
     const sn_raster_desc *d = r->desc;
@@ -43,9 +50,7 @@ static void look(raster *r)
     memcpy(r->rows, rows, sizeof rows);
     r->scale = 0.5 * r->height / d->radius;
     for (int v = 0; v < d->vertex_count; ++v) {
-        r->seen[3 * v] = 0.5 * r->width + r->scale * sn_dot3(rows[0], d->positions + 3 * v);
-        r->seen[3 * v + 1] = 0.5 * r->height - r->scale * sn_dot3(rows[1], d->positions + 3 * v);
-        r->seen[3 * v + 2] = sn_dot3(rows[2], d->positions + 3 * v);
+        see(r, d->positions + 3 * v, r->seen + 3 * (size_t)v);
     }
 }
 
@@ -86,6 +91,7 @@ static void paint(const raster *r, int triangle, const double *shares, uint8_t *
             tone[i] = (1 - share) * 240 + share * (value < 0 ? low : high)[i];
         } else if (d->groups) {
             tone[i] = 70 + (double)(hash >> 8 * i & 255) * 170 / 255;
+            tone[i] = d->lines ? 110 + 0.6 * tone[i] : tone[i]; /* lighter than they */
         }
         sample[i] = (uint8_t)(shade * tone[i]);
     }
@@ -123,6 +129,24 @@ static void fill(raster *r, int triangle)
     }
 }
 
+/* A pixel wide; a line on the surface is as deep as that, so it is taken a little nearer. */
+static void draw_line(raster *r, const double *ends)
+{
+    double a[3], b[3];
+    see(r, ends, a);
+    see(r, ends + 3, b);
+    const int steps = 1 + (int)fmax(fabs(b[0] - a[0]), fabs(b[1] - a[1]));
+    for (int i = 0; i <= steps * SAMPLES * SAMPLES; ++i) {
+        const double t = (double)(i / (SAMPLES * SAMPLES)) / steps;
+        const int x = (int)(a[0] + t * (b[0] - a[0])) + i % SAMPLES - SAMPLES / 2;
+        const int y = (int)(a[1] + t * (b[1] - a[1])) + i / SAMPLES % SAMPLES - SAMPLES / 2;
+        const double depth = a[2] + t * (b[2] - a[2]) + 0.012 * r->desc->radius;
+        if (x >= 0 && x < r->width && y >= 0 && y < r->height && depth > r->depths[y * r->width + x]) {
+            memset(r->samples + 3 * (size_t)(y * r->width + x), 40, 3);
+        }
+    }
+}
+
 /* The mean of a pixel's samples. */
 static void resolve(const raster *r, sn_picture *picture)
 {
@@ -149,6 +173,9 @@ sn_result sn_raster_draw(const sn_raster_desc *desc, sn_arena *arena, sn_picture
         find_normals(&r);
         for (int t = 0; t < desc->triangle_count; ++t) {
             fill(&r, t);
+        }
+        for (int i = 0; i < desc->line_count; ++i) {
+            draw_line(&r, desc->lines + 6 * (size_t)i);
         }
         resolve(&r, picture);
     }

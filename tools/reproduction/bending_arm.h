@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* An arm that bends: a closed tube along x with a joint in its middle, and where its skin truly is at any angle. Its
  * axis becomes a circle's arc about the joint, and cross-sections stay as they are, across the axis: a beam in pure
- * bending, which keeps its volume. Linear blend skinning pinches it, dual quaternions bulge. */
-#ifndef SN_TESTS_SUPPORT_BENDING_ARM_H
-#define SN_TESTS_SUPPORT_BENDING_ARM_H
+ * bending, which keeps its volume. Linear blend skinning pinches it, dual quaternions bulge. Tests bend it, and the
+ * figures; these have other limbs of it as well, which turn about their axis in place of bending, or swell. */
+#ifndef SN_TOOLS_REPRODUCTION_BENDING_ARM_H
+#define SN_TOOLS_REPRODUCTION_BENDING_ARM_H
 
 #include <math.h>
 #include <string.h>
@@ -14,13 +15,19 @@
 #define ARM_SIDES 24
 #define ARM_VERTICES (ARM_RINGS * ARM_SIDES + 2)
 #define ARM_TRIANGLES (2 * ARM_SIDES * ARM_RINGS)
-#define ARM_HALF 1.0  /* length to either side of the joint */
-#define ARM_BLEND 0.4 /* weights change, and the axis bends, as far to either side */
+#define ARM_HALF 1.0 /* length to either side of the joint */
 #define ARM_PI 3.14159265358979323846
 
+typedef struct arm_shape {
+    double bend;     /* radians, about z */
+    double twist;    /* radians, about x; one of both is 0 */
+    double blend;    /* weights change, and the axis bends, as far to either side of the joint */
+    double swelling; /* of the upper half's radius, at its middle, when it is bent */
+} arm_shape;
+
 typedef struct bending_arm {
-    sn_scene_file scene; /* clip 0 bends it by `angle` in a second */
-    double angle;
+    sn_scene_file scene; /* clip 0 bends it, or turns it, in a second */
+    arm_shape shape;
     sn_scene_node nodes[3];
     sn_scene_mesh mesh;
     sn_scene_primitive primitive;
@@ -37,6 +44,12 @@ static inline double arm_radius(double x)
     return 0.22 - 0.05 * x + 0.02 * cos(5 * x);
 }
 
+/* 0 behind the joint, 1 beyond it. */
+static inline double arm_share(const bending_arm *a, double x)
+{
+    return fmin(fmax((x + a->shape.blend) / (2 * a->shape.blend), 0), 1);
+}
+
 static inline void arm_rest(bending_arm *a)
 {
     for (int v = 0; v < ARM_VERTICES; ++v) {
@@ -50,7 +63,7 @@ static inline void arm_rest(bending_arm *a)
         a->positions[3 * v] = (float)x;
         a->positions[3 * v + 1] = (float)(r * cos(turn));
         a->positions[3 * v + 2] = (float)(r * sin(turn));
-        const double s = fmin(fmax((x + ARM_BLEND) / (2 * ARM_BLEND), 0), 1);
+        const double s = arm_share(a, x);
         a->weights[4 * v + 1] = (float)(s * s * (3 - 2 * s));
         a->weights[4 * v] = 1 - a->weights[4 * v + 1];
         a->joints[4 * v + 1] = 1;
@@ -89,10 +102,10 @@ static inline void arm_node(sn_scene_node *node, const char *name, int32_t paren
 }
 
 /* In place: what it holds points into it. */
-static inline void make_bending_arm(double angle, bending_arm *a)
+static inline void make_arm(const arm_shape *shape, bending_arm *a)
 {
     memset(a, 0, sizeof *a);
-    a->angle = angle;
+    a->shape = *shape;
     arm_rest(a);
     arm_faces(a);
     arm_node(&a->nodes[0], "upper", -1);
@@ -105,8 +118,9 @@ static inline void make_bending_arm(double angle, bending_arm *a)
     }
     a->times[1] = 1;
     a->rotations[3] = 1;
-    a->rotations[6] = (float)sin(angle / 2);
-    a->rotations[7] = (float)cos(angle / 2);
+    a->rotations[4] = (float)sin(shape->twist / 2);
+    a->rotations[6] = (float)sin(shape->bend / 2);
+    a->rotations[7] = (float)cos((shape->bend + shape->twist) / 2);
     a->primitive = (sn_scene_primitive){.vertex_count = ARM_VERTICES,
                                         .triangle_count = ARM_TRIANGLES,
                                         .positions = a->positions,
@@ -134,27 +148,41 @@ static inline void make_bending_arm(double angle, bending_arm *a)
                                .channels = &a->channel};
 }
 
-/* Where the skin is at a fraction of the angle: (ARM_VERTICES x 3). The axis turns by it within ARM_BLEND of the joint,
- * between straight parts that lie where the rig's bones lie. */
-static inline void bend_arm(const bending_arm *a, double fraction, double *places)
+static inline void make_bending_arm(double angle, bending_arm *a)
 {
-    const double angle = fraction * a->angle;
+    make_arm(&(arm_shape){.bend = angle, .blend = 0.4}, a);
+}
+
+/* Where the skin is at a fraction of the angle, and swollen by a fraction: (ARM_VERTICES x 3). The axis turns by it
+ * within `blend` of the joint, between straight parts that lie where the rig's bones lie. */
+static inline void place_arm(const bending_arm *a, double fraction, double swollen, double *places)
+{
+    const double angle = fraction * a->shape.bend, blend = a->shape.blend;
     for (int v = 0; v < ARM_VERTICES; ++v) {
-        const double x = (double)a->positions[3 * v], y = (double)a->positions[3 * v + 1];
-        const double s = fmin(fmax((x + ARM_BLEND) / (2 * ARM_BLEND), 0), 1), turn = s * angle;
+        const double x = (double)a->positions[3 * v], s = arm_share(a, x), turn = s * angle;
+        const double from_middle = (x + 0.5 * ARM_HALF) / (0.35 * ARM_HALF), spin = s * fraction * a->shape.twist;
+        const double size = 1 + swollen * a->shape.swelling * exp(-from_middle * from_middle);
+        const double around[2] = {size * (double)a->positions[3 * v + 1], size * (double)a->positions[3 * v + 2]};
+        const double y = cos(spin) * around[0] - sin(spin) * around[1];
         /* the arc touches both bones at the same distance from the joint: radius tan(angle / 2) */
-        const double radius = fabs(angle) > 1e-9 ? 2 * ARM_BLEND / angle : 1e9;
-        const double touch = fabs(angle) > 1e-9 ? radius * tan(angle / 2) : ARM_BLEND;
+        const double radius = fabs(angle) > 1e-9 ? 2 * blend / angle : 1e9;
+        const double touch = fabs(angle) > 1e-9 ? radius * tan(angle / 2) : blend;
         double axis[2] = {-touch + radius * sin(turn), radius * (1 - cos(turn))};
         if (fabs(angle) <= 1e-9) {
-            axis[0] = fmin(fmax(x, -ARM_BLEND), ARM_BLEND);
+            axis[0] = fmin(fmax(x, -blend), blend);
             axis[1] = 0;
         }
-        const double beyond = x - fmin(fmax(x, -ARM_BLEND), ARM_BLEND);
+        const double beyond = x - fmin(fmax(x, -blend), blend);
         places[3 * v] = axis[0] + beyond * cos(turn) - y * sin(turn);
         places[3 * v + 1] = axis[1] + beyond * sin(turn) + y * cos(turn);
-        places[3 * v + 2] = (double)a->positions[3 * v + 2];
+        places[3 * v + 2] = sin(spin) * around[0] + cos(spin) * around[1];
     }
+}
+
+/* Swelling goes with the angle. */
+static inline void bend_arm(const bending_arm *a, double fraction, double *places)
+{
+    place_arm(a, fraction, fraction, places);
 }
 
 #endif

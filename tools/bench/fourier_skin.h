@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What the bench of the analytic skin runs, and the figure of its paper's tables 1 and 3: a bent tube of any number of
+ * vertices, fitted to a displacement. */
+#ifndef SN_TOOLS_BENCH_FOURIER_SKIN_H
+#define SN_TOOLS_BENCH_FOURIER_SKIN_H
+
+#include "host/fourier/fourier.h"
+#include "host/mesh/tri_mesh.h"
+
+#define SN_BENCH_SKIN_HARMONICS 9
+#define SN_BENCH_SKIN_MODES (SN_BENCH_SKIN_HARMONICS + 1)
+#define SN_BENCH_SKIN_FITS 3
+
+typedef struct sn_bench_skin {
+    sn_arena arena;
+    sn_tri_mesh mesh;
+    sn_fourier_targets targets;
+    sn_fourier_sequence sequence;
+    float *displacements; /* of the last frame */
+} sn_bench_skin;
+
+/* Seconds: parts and curves, series of a displacement, and all that leads from mesh to targets. */
+typedef struct sn_bench_skin_times {
+    double curves, series, whole;
+} sn_bench_skin_times;
+
+/* A zeroed skin; its arena is the caller's to finish. times: (SN_BENCH_SKIN_FITS), by the clock. */
+sn_result sn_bench_skin_build(int vertex_count, double (*clock)(void), sn_bench_skin *skin, sn_bench_skin_times *times);
+void sn_bench_skin_frame(const sn_bench_skin *skin, int frame, sn_fourier_instructions instructions);
+
+#endif

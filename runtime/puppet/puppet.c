@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/base/clock.h"
+#include "host/math/affine.h"
 #include "host/model/model.h"
 
 typedef struct feed {
@@ -162,6 +163,18 @@ void sn_puppet_advance(sn_puppet *p, double seconds, double *pose, float *morphs
     lap(p, SN_PUPPET_POSE, start);
     ++p->report.frame_count;
     p->report.tracked_frame_count += is_tracked;
+}
+
+bool sn_puppet_stand(sn_puppet *p, double *pose)
+{
+    if (!p->person) {
+        return false;
+    }
+    for (int32_t bone = 0; bone < p->model->counts.bone_count; ++bone) {
+        sn_affine_identity(p->base + 12 * (size_t)bone);
+    }
+    sn_person_stand(p->person, p->base, pose);
+    return true;
 }
 
 const sn_person *sn_puppet_person(const sn_puppet *p)

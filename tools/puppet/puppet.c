@@ -17,7 +17,7 @@
 typedef struct puppet_verb {
     const char *listen, *face;
     sn_capture_file capture_file;
-    bool is_vmc;
+    bool is_vmc, is_at_rest;
     sn_web_options web;
     const char *where; /* VMC's */
     sn_arena arena;
@@ -79,6 +79,7 @@ static sn_result open_puppet(void *user, const sn_model *model, const char *path
 {
     puppet_verb *v = user;
     sn_live_desc desc = {.row_seconds = parameters->time_step,
+                         .is_at_rest = v->is_at_rest,
                          .is_paced = is_headless && (v->is_vmc || v->web.is_wanted),
                          .after = add_frame,
                          .after_user = v};
@@ -216,6 +217,8 @@ int sn_verb_puppet(int argument_count, char **arguments)
         {"--origin", SN_OPTION_LIST, &v.web.origins, 0, 0, "ORIGIN",
          "of --web: let in a page from elsewhere, too, such as https://example.org"},
         {"--face", SN_OPTION_STRING, &v.face, 0, 0, "F.csv", "a recorded face, of Live Link Face"},
+        {"--rest-pose", SN_OPTION_FLAG, &v.is_at_rest, 0, 0, NULL,
+         "arms that are not tracked are as the model rests, not lowered"},
         {"--capture", SN_OPTION_STRING, &v.capture_file.path, 0, 0, "F.vrma",
          "what was tracked, as it was shown, as a motion: --motion F.vrma plays it"},
         {0},

@@ -35,7 +35,8 @@ static int exit_code(sn_result result)
 
 static int open_sources(puppet_verb *v)
 {
-    v->web.is_wanted = v->web.is_wanted || v->web.page || v->web.certificate || v->web.key || v->web.origins.count > 0;
+    v->web.is_wanted = v->web.is_wanted || v->web.page || v->web.is_in_place || v->web.certificate || v->web.key ||
+                       v->web.origins.count > 0;
     v->is_vmc = v->is_vmc || (!v->web.is_wanted && (v->listen || !v->face)); /* without any source it is VMC */
     if (v->listen && v->is_vmc && v->web.is_wanted) {
         fprintf(stderr, "sinew: puppet: --listen is for one of --vmc and --web, not for both\n");
@@ -216,6 +217,8 @@ int sn_verb_puppet(int argument_count, char **arguments)
         {"--page", SN_OPTION_STRING, &v.web.page, 0, 0, "DIR", "of --web: another page than the one that is found"},
         {"--origin", SN_OPTION_LIST, &v.web.origins, 0, 0, "ORIGIN",
          "of --web: let in a page from elsewhere, too, such as https://example.org"},
+        {"--in-place", SN_OPTION_FLAG, &v.web.is_in_place, 0, 0, NULL,
+         "of --web: whoever is tracked steps aside, the character stays in the middle"},
         {"--face", SN_OPTION_STRING, &v.face, 0, 0, "F.csv", "a recorded face, of Live Link Face"},
         {"--rest-pose", SN_OPTION_FLAG, &v.is_at_rest, 0, 0, NULL,
          "arms that are not tracked are as the model rests, not lowered"},

@@ -8,6 +8,7 @@
 #include "host/math/quaternion.h"
 #include "host/math/vec3.h"
 #include "host/rig/links.h"
+#include "host/rig/twist.h"
 
 #define MOST_DROOP 0.26 /* sine of an arm's slope at rest that still is a T-pose */
 #define MOST_ANKLE 0.35 /* of the hips' height above them that ankles may be off the floor */
@@ -310,6 +311,45 @@ void sn_person_apply(sn_person *p, const sn_person_pose *pose, const double *bas
     turn_bones(p, pose, base);
     place_joints(p, pose, base);
     sn_retarget_pose(p->plan, p->worlds, base ? &(sn_rig_base){base, p->is_moved} : NULL, poses);
+}
+
+/* ---- at ease ---- */
+
+/* From where the base has the upper arm, whose turns these are, to where it hangs. */
+static void lower_arm(const sn_person *p, int side, sn_person_pose *pose)
+{
+    const int upper = sn_humanoid_of(side, SN_PART_UPPER_ARM), lower = sn_humanoid_of(side, SN_PART_LOWER_ARM);
+    const double out = side == 0 ? 1 : -1, ahead[3] = {0, 0, 1}, across[3] = {0, -out, 0};
+    const double down[3] = {out * cos(SN_PERSON_ARM), -sin(SN_PERSON_ARM), 0};
+    const double *above = p->turns + 4 * sn_humanoid_parent(upper);
+    double from[3], way[3], hinge[3], turn[4], back[4];
+    if (p->joints[upper] < 0 || p->joints[lower] < 0) {
+        return;
+    }
+    place_of(p, p->joints[upper], from);
+    place_of(p, p->joints[lower], way);
+    sn_subtract3(way, from, way);
+    sn_cross3(way, ahead, hinge);
+    sn_normalize3(hinge, across);
+    sn_rig_rotate(p->turns + 4 * upper, way, way);
+    if (!(-way[1] < sin(SN_PERSON_ARM) * sn_length3(way))) {
+        return;
+    }
+    sn_rig_turn_to(way, down, turn);
+    sn_quaternion_multiply(turn, p->turns + 4 * upper, turn);
+    sn_quaternion_conjugate(above, back);
+    sn_quaternion_multiply(back, turn, pose->rotations[upper]);
+    sn_rig_about(hinge, SN_PERSON_ELBOW, pose->rotations[lower]);
+    pose->shares[upper] = pose->shares[lower] = 1;
+}
+
+void sn_person_stand(sn_person *p, const double *base, double *poses)
+{
+    sn_person_pose pose = {0};
+    turn_bones(p, &pose, base);
+    lower_arm(p, 0, &pose);
+    lower_arm(p, 1, &pose);
+    sn_person_apply(p, &pose, base, poses);
 }
 
 /* ---- what it is ---- */

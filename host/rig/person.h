@@ -37,6 +37,12 @@ sn_result sn_person_create(const sn_person_desc *desc, sn_arena *arena, sn_perso
  * parent. Allocates nothing; one thread at a time. */
 void sn_person_apply(sn_person *person, const sn_person_pose *pose, const double *base, double *poses);
 
+/* Standing at ease: the base, but arms that are further up than SN_PERSON_ARM below the horizontal, of a T-pose or an
+ * A-pose, hang so far down at the shoulder's side, their elbows a little bent. As sn_person_apply. */
+#define SN_PERSON_ARM 1.22   /* radians */
+#define SN_PERSON_ELBOW 0.25 /* radians */
+void sn_person_stand(sn_person *person, const double *base, double *poses);
+
 /* Of the last pose: how a bone is turned in the world, those of the base included, xyzw, and where the hips are, in
  * metres from the floor's middle. */
 const double *sn_person_turn(const sn_person *person, int bone);

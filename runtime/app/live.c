@@ -2,6 +2,7 @@
 #include "runtime/app/live.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include "host/base/arena.h"
@@ -15,6 +16,7 @@ struct sn_live {
     sn_arena arena;
     sn_live_motion motion;
     double *pose;
+    double *stand; /* at ease, in place of a base that is the rest pose; or null */
     float *morphs;
     double base_length; /* seconds after which the base begins again; 0: it does not */
     bool does_jump;     /* then */
@@ -28,6 +30,15 @@ static void wait_until(double when)
     if (left > 0) {
         const struct timespec time = {(time_t)left, (long)(1e9 * (left - floor(left)))};
         nanosleep(&time, NULL);
+    }
+}
+
+static void pose_base(sn_live *l)
+{
+    if (l->stand) {
+        memcpy(l->pose, l->stand, 12 * (size_t)l->desc.base.model->counts.bone_count * sizeof *l->pose);
+    } else {
+        sn_motion_pose_at(&l->desc.base, l->desc.row_seconds, l->base_seconds, l->pose);
     }
 }
 
@@ -46,7 +57,7 @@ static void advance(void *user, double seconds)
     if (l->desc.is_paced) {
         wait_until(l->start + l->seconds);
     }
-    sn_motion_pose_at(&l->desc.base, l->desc.row_seconds, l->base_seconds, l->pose);
+    pose_base(l);
     sn_motion_morphs(&l->desc.base, l->base_seconds, l->morphs);
     sn_puppet_advance(l->desc.puppet, seconds, l->pose, l->morphs);
     l->motion.name = sn_puppet_get_report(l->desc.puppet)->moment_count > 0 ? "puppet" : WAITING;
@@ -66,7 +77,8 @@ sn_result sn_live_create(const sn_live_desc *desc, sn_live **live)
     l->desc = *desc;
     l->pose = SN_NEW(&l->arena, double, 12 * (size_t)c->bone_count);
     l->morphs = SN_NEW(&l->arena, float, c->morph_count);
-    if (!l->pose || !l->morphs) {
+    double *stand = SN_NEW(&l->arena, double, 12 * (size_t)c->bone_count);
+    if (!l->pose || !l->morphs || !stand) {
         sn_live_destroy(live);
         return SN_ERROR_MEMORY;
     }
@@ -74,7 +86,11 @@ sn_result sn_live_create(const sn_live_desc *desc, sn_live **live)
         l->base_length = sn_motion_seconds(&desc->base, desc->row_seconds);
         l->does_jump = sn_loop_plan(desc->base.model, desc->base.clip).kind != SN_LOOP_FLOWS;
     }
-    sn_motion_pose_at(&desc->base, desc->row_seconds, 0, l->pose);
+    if (!desc->is_at_rest && !desc->base.poses && desc->base.clip < 0 && !desc->base.is_hop &&
+        sn_puppet_stand(desc->puppet, stand)) {
+        l->stand = stand;
+    }
+    pose_base(l);
     sn_motion_morphs(&desc->base, 0, l->morphs);
     l->motion = (sn_live_motion){.advance = advance, .user = l, .name = WAITING, .pose = l->pose, .morphs = l->morphs};
     return SN_OK;

@@ -12,6 +12,7 @@ typedef struct sn_live_desc {
     sn_motion base;     /* what it does where nothing is tracked */
     double row_seconds; /* of the base's array of poses */
     sn_puppet *puppet;  /* of the base's model; outlives it */
+    bool is_at_rest;    /* where the base is the rest pose, arms are as it has them, not lowered */
     bool is_paced;      /* frames wait until their time has come: without a window nothing else does */
     void (*after)(void *user, double seconds); /* after each frame, at seconds from the first; or null */
     void *after_user;

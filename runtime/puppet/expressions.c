@@ -30,13 +30,18 @@ static int32_t find_morph(const sn_face *face, const char *name)
 
 sn_result sn_expressions_init(const sn_model *model, sn_arena *arena, sn_expressions *x)
 {
-    *x = (sn_expressions){.model = model};
+    static const char *const lids[3] = {"blink", "blinkLeft", "blinkRight"};
+    *x = (sn_expressions){0};
     const sn_result result = sn_face_of_model(model, arena, &x->face);
     for (int i = 0; i < SN_ARKIT_COUNT && result == SN_OK; ++i) {
         const char *name = sn_arkit_name(i);
         x->has_arkit = x->has_arkit || find_morph(&x->face, name) >= 0 || find_expression(&x->face, name) >= 0;
     }
-    return result;
+    x->presences = SN_NEW(arena, double, x->face.expression_count);
+    for (int i = 0; i < 3; ++i) {
+        x->lids[i] = find_expression(&x->face, lids[i]);
+    }
+    return result ? result : x->presences ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static bool is_said(const sn_expressions *x, int32_t expression)
@@ -94,42 +99,71 @@ static void look_up(sn_expressions *x, const sn_steady *source)
     }
 }
 
-static void add(const sn_expressions *x, int32_t expression, double value, float *weights)
+/* A later source prevails, as far as it is there. */
+static void set(sn_expressions *x, int32_t expression, double value, double presence, double *values)
 {
-    sn_model_add_expression(x->model, expression, (float)fmin(value, 1), weights, x->face.morph_count);
+    values[expression] = (1 - presence) * values[expression] + presence * value;
+    x->presences[expression] = fmax(x->presences[expression], presence);
 }
 
-static void add_stand_ins(const sn_expressions *x, const sn_steady *source, float *weights)
+/* The shapes are there as long as one of them is; each fades by itself. */
+static void set_stand_ins(sn_expressions *x, const sn_steady *source, double *values)
 {
-    double shapes[SN_ARKIT_COUNT] = {0}, presets[SN_ARKIT_PRESET_COUNT], presence = 0;
+    double shapes[SN_ARKIT_COUNT] = {0}, presets[SN_ARKIT_PRESET_COUNT], most = 0, presence = 0;
     for (int i = 0; i < SN_ARKIT_COUNT; ++i) {
         if (x->shapes[i] >= 0) {
             shapes[i] = sn_steady_weight(source, x->shapes[i], &presence);
             shapes[i] *= presence;
+            most = fmax(most, presence);
         }
     }
     sn_arkit_presets(shapes, presets);
-    for (int k = 0; k < SN_ARKIT_PRESET_COUNT; ++k) {
+    for (int k = 0; k < SN_ARKIT_PRESET_COUNT && most > 0; ++k) {
         if (x->stand_ins[k] >= 0) {
-            add(x, x->stand_ins[k], presets[k], weights);
+            set(x, x->stand_ins[k], presets[k] / most, most, values);
         }
     }
 }
 
-void sn_expressions_apply(sn_expressions *x, const sn_steady *source, float *weights)
+/* Both lids together, and each: what a source says in one way, it says against what others do in the other. */
+static void set_lids(const sn_expressions *x, double *values)
+{
+    const int32_t both = x->lids[0];
+    for (int side = 1; side <= 2 && both >= 0; ++side) {
+        if (x->lids[side] >= 0) {
+            const double whole = x->presences[both], own = x->presences[x->lids[side]];
+            values[both] *= whole > 0 ? 1 : 1 - own;
+            values[x->lids[side]] *= own > 0 ? 1 : 1 - whole;
+        }
+    }
+}
+
+void sn_expressions_take(sn_expressions *x, const sn_steady *source, double *values, float *weights)
 {
     double presence = 0;
     look_up(x, source);
+    for (int32_t e = 0; e < x->face.expression_count; ++e) {
+        x->presences[e] = 0;
+    }
     for (int i = 0; i < x->heard_count; ++i) {
         const double value = sn_steady_weight(source, i, &presence);
         if (x->expressions[i] >= 0) {
-            add(x, x->expressions[i], presence * value, weights);
+            set(x, x->expressions[i], value, presence, values);
         } else if (x->morphs[i] >= 0) {
             float *weight = &weights[x->morphs[i]];
             *weight += (float)(presence * (value - (double)*weight));
         }
     }
     if (x->has_shapes) {
-        add_stand_ins(x, source, weights);
+        set_stand_ins(x, source, values);
+    }
+    set_lids(x, values);
+}
+
+void sn_expressions_show(const sn_model *model, const double *values, float *weights)
+{
+    const sn_model_counts *c = &model->counts;
+    for (int32_t e = 0; e < c->expression_count; ++e) {
+        sn_model_add_expression(model, e, (float)fmin(values[e], 1), weights, c->morph_count);
     }
 }

@@ -11,7 +11,6 @@
 
 #define LONGEST_STEP 0.25
 #define LEAST_LENGTH 1e-6
-#define ANKLE 0.09 /* of a leg's length: its height above the sole */
 
 void sn_landmark_above(const sn_landmark_person *p, int bone, double world[4])
 {
@@ -79,6 +78,16 @@ static void take_pose(sn_landmark_person *p, const sn_landmarks *l)
     }
 }
 
+static void take_image(sn_landmark_person *p, const sn_landmarks *l)
+{
+    p->has_image = l->has_pose && l->has_image;
+    for (int i = 0; i < SN_POSE_COUNT; ++i) {
+        const double *from = l->image[l->mirrored ? across(i) : i];
+        p->image[i][0] = l->mirrored ? -from[0] : from[0];
+        p->image[i][1] = -from[1];
+    }
+}
+
 static void take_hands(sn_landmark_person *p, const sn_landmarks *l)
 {
     for (int side = 0; side < 2; ++side) {
@@ -101,6 +110,7 @@ static void begin(sn_landmark_person *p, const sn_landmarks *l)
     p->seconds = s->has_before ? fmin(fmax(l->seconds - s->seconds, 0), LONGEST_STEP) : 0;
     s->seconds = l->seconds;
     take_pose(p, l);
+    take_image(p, l);
     take_hands(p, l);
 }
 
@@ -187,39 +197,6 @@ static void turn_head(sn_landmark_person *p, const sn_landmarks *l)
     }
 }
 
-/* Of a leg that is seen: its length, and how far below the hips the lowest of its foot is; false: it is not. */
-static bool measure_leg(const sn_landmark_person *p, int side, double *length, double *lowest)
-{
-    const int points[] = {SN_POSE_HIP + side, SN_POSE_KNEE + side, SN_POSE_ANKLE + side};
-    const int sole[] = {SN_POSE_HEEL + side, SN_POSE_TOE + side};
-    double hips[3];
-    if (!(sn_landmark_sees(p, 3, points) > 0)) {
-        return false;
-    }
-    middle(p, SN_POSE_HIP, hips);
-    *length = sn_distance3(p->points[points[0]], p->points[points[1]]) +
-              sn_distance3(p->points[points[1]], p->points[points[2]]);
-    *lowest = hips[1] - p->points[points[2]][1];
-    if (sn_landmark_sees(p, 2, sole) > 0) {
-        *lowest = fmax(*lowest, hips[1] - fmin(p->points[sole[0]][1], p->points[sole[1]][1]));
-    } else {
-        *lowest += ANKLE * *length;
-    }
-    return *length > LEAST_LENGTH;
-}
-
-/* Landmarks say nothing of where in the room somebody is: the lower foot stands on the floor, in its middle. */
-static void place_hips(sn_landmark_person *p)
-{
-    double lengths[2], lowest[2];
-    p->moment->has_hips = sn_tracking_has(p->moment, SN_HUMANOID_HIPS) && measure_leg(p, 0, lengths, lowest) &&
-                          measure_leg(p, 1, lengths + 1, lowest + 1);
-    if (p->moment->has_hips) {
-        memcpy(p->moment->hips, (const double[3]){0, fmax(fmax(lowest[0], lowest[1]), 0), 0}, sizeof p->moment->hips);
-        p->moment->hips_height = (lengths[0] + lengths[1]) / 2;
-    }
-}
-
 void sn_landmarks_solve(sn_landmark_solver *solver, const sn_landmarks *landmarks, sn_tracking *moment)
 {
     sn_landmark_person person = {.solver = solver, .moment = moment};
@@ -233,6 +210,6 @@ void sn_landmarks_solve(sn_landmark_solver *solver, const sn_landmarks *landmark
         sn_landmark_turn_arm(&person, side);
         sn_landmark_turn_leg(&person, side);
     }
-    place_hips(&person);
+    sn_landmark_place_hips(&person);
     solver->has_before = true;
 }

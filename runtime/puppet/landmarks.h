@@ -9,6 +9,7 @@
 #ifndef SN_RUNTIME_PUPPET_LANDMARKS_H
 #define SN_RUNTIME_PUPPET_LANDMARKS_H
 
+#include "host/math/one_euro.h"
 #include "runtime/puppet/message.h"
 
 /* A landmark counts from SN_VISIBILITY_GAINED on, until it falls below SN_VISIBILITY_LOST. */
@@ -32,11 +33,13 @@ typedef struct sn_landmark_solver {
     bool has_before;
     bool is_mirrored;
     bool seen[SN_POSE_COUNT];
+    double leg;                /* the length of one, of those that were seen last, metres; 0: none was */
+    sn_one_euro_state picture; /* its height where the person is, metres */
     sn_kept_twist upper_arm[2], forearm[2], thigh[2]; /* left, right of the character */
 } sn_landmark_solver;
 
-/* Sets what is tracked, rotations, confidence, the hips' height and seconds of `moment`; its expressions are not
- * touched. Any finite landmarks do; points that fall together leave out the bones between. Scalar double, no
+/* Sets what is tracked, rotations, confidence, the hips' place and height and seconds of `moment`; its expressions are
+ * not touched. Any finite landmarks do; points that fall together leave out the bones between. Scalar double, no
  * allocation. */
 void sn_landmarks_solve(sn_landmark_solver *solver, const sn_landmarks *landmarks, sn_tracking *moment);
 

@@ -31,6 +31,8 @@ typedef struct sn_landmark_person {
     double seconds; /* since the last moment, 0 .. 0.25; 0 at the first */
     double points[SN_POSE_COUNT][3];
     double visibility[SN_POSE_COUNT]; /* 0 where a point does not count */
+    bool has_image;
+    double image[SN_POSE_COUNT][2]; /* left and up in the picture, in its heights */
     bool has_hand[2];
     double hands[2][SN_HAND_COUNT][3];
     double world[SN_HUMANOID_COUNT][4]; /* of bones that are tracked */
@@ -51,5 +53,7 @@ void sn_landmark_turn_leg(sn_landmark_person *person, int side);
 double sn_landmark_palm(const sn_landmark_person *person, int side, double world[4]);
 /* Fingers have their rotations against the palm: `palm` as sn_landmark_palm gave it. */
 void sn_landmark_turn_fingers(sn_landmark_person *person, int side, const double palm[4]);
+/* After the hips are turned. */
+void sn_landmark_place_hips(sn_landmark_person *person);
 
 #endif

@@ -134,6 +134,9 @@ static sn_message_verdict read_document(const json_t *root, sn_landmarks *landma
     if (verdict == SN_MESSAGE_TAKEN) {
         verdict = read_pose(member(root, "pose"), landmarks);
     }
+    if (verdict == SN_MESSAGE_TAKEN) {
+        verdict = read_points(member(root, "image"), SN_POSE_COUNT, 2, landmarks->image[0], &landmarks->has_image);
+    }
     for (int side = 0; side < 2 && verdict == SN_MESSAGE_TAKEN; ++side) {
         verdict = read_points(member(root, side == 0 ? "leftHand" : "rightHand"), SN_HAND_COUNT, 3,
                               landmarks->hands[side][0], &landmarks->has_hand[side]);

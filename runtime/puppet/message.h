@@ -15,9 +15,10 @@
 typedef struct sn_landmarks {
     double seconds; /* of the sender's clock */
     bool mirrored;  /* the character is the person's picture in a mirror */
-    bool has_pose, has_face;
+    bool has_pose, has_face, has_image;
     bool has_hand[2];                  /* left, right */
     double pose[SN_POSE_COUNT][4];     /* metres from between the hips; visibility, 0 .. 1 */
+    double image[SN_POSE_COUNT][2];    /* the same landmarks in the picture, from its middle, in heights of it */
     double hands[2][SN_HAND_COUNT][3]; /* metres from each hand's middle */
     double face[16];                   /* column-major 4 x 4: where the face's own axes are in the camera's, which
                                           are x right, y up, z to the viewer */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/base/clock.h"
+#include "host/math/affine.h"
 #include "host/model/model.h"
 
 typedef struct feed {
@@ -20,8 +21,9 @@ struct sn_puppet {
     sn_rig_skeleton skeleton;
     sn_person *person; /* or null */
     sn_person_pose pose;
-    double *base; /* (bone_count x 12) */
-    feed *feeds;  /* (SN_PUPPET_SOURCE_LIMIT), (source_count) of them */
+    double *values; /* (expression_count) of a frame */
+    double *base;   /* (bone_count x 12) */
+    feed *feeds;    /* (SN_PUPPET_SOURCE_LIMIT), (source_count) of them */
     int source_count;
     sn_puppet_report report;
 };
@@ -69,8 +71,9 @@ sn_result sn_puppet_create(const sn_model *model, const char *name, sn_puppet **
     }
     p->model = model;
     p->base = SN_NEW(&p->arena, double, 12 * (size_t)model->counts.bone_count);
+    p->values = SN_NEW(&p->arena, double, model->counts.expression_count);
     p->feeds = SN_NEW(&p->arena, feed, SN_PUPPET_SOURCE_LIMIT);
-    sn_result result = p->base && p->feeds ? make_person(p, name) : SN_ERROR_MEMORY;
+    sn_result result = p->base && p->values && p->feeds ? make_person(p, name) : SN_ERROR_MEMORY;
     for (int i = 0; i < SN_PUPPET_SOURCE_LIMIT && result == SN_OK; ++i) {
         result = sn_expressions_init(model, &p->arena, &p->feeds[i].expressions);
     }
@@ -145,6 +148,7 @@ void sn_puppet_advance(sn_puppet *p, double seconds, double *pose, float *morphs
     const size_t size = 12 * (size_t)p->model->counts.bone_count * sizeof *pose;
     bool is_tracked = false;
     memset(&p->pose, 0, sizeof p->pose);
+    memset(p->values, 0, (size_t)p->model->counts.expression_count * sizeof *p->values);
     for (int i = 0; i < p->source_count; ++i) {
         read_source(p, &p->feeds[i], seconds);
         is_tracked = is_tracked || p->feeds[i].moment.tracked != 0 || p->feeds[i].steady.weight_count > 0;
@@ -152,8 +156,9 @@ void sn_puppet_advance(sn_puppet *p, double seconds, double *pose, float *morphs
     const double start = sn_now();
     for (int i = 0; i < p->source_count; ++i) {
         sn_steady_add(&p->feeds[i].steady, &p->pose);
-        sn_expressions_apply(&p->feeds[i].expressions, &p->feeds[i].steady, morphs);
+        sn_expressions_take(&p->feeds[i].expressions, &p->feeds[i].steady, p->values, morphs);
     }
+    sn_expressions_show(p->model, p->values, morphs);
     if (p->person) {
         sn_steady_limit_twists(&p->pose);
         memcpy(p->base, pose, size);
@@ -162,6 +167,18 @@ void sn_puppet_advance(sn_puppet *p, double seconds, double *pose, float *morphs
     lap(p, SN_PUPPET_POSE, start);
     ++p->report.frame_count;
     p->report.tracked_frame_count += is_tracked;
+}
+
+bool sn_puppet_stand(sn_puppet *p, double *pose)
+{
+    if (!p->person) {
+        return false;
+    }
+    for (int32_t bone = 0; bone < p->model->counts.bone_count; ++bone) {
+        sn_affine_identity(p->base + 12 * (size_t)bone);
+    }
+    sn_person_stand(p->person, p->base, pose);
+    return true;
 }
 
 const sn_person *sn_puppet_person(const sn_puppet *p)

@@ -41,6 +41,10 @@ const sn_tracking_source *sn_puppet_source(const sn_puppet *puppet, int index);
  * tracked, as far as it is. Allocates nothing, and never waits. */
 void sn_puppet_advance(sn_puppet *puppet, double seconds, double *pose, float *morphs);
 
+/* The model's rest pose, at ease (bone_count x 12): sn_person_stand. False: the model is no humanoid; nothing is done.
+ */
+bool sn_puppet_stand(sn_puppet *puppet, double *pose);
+
 /* The person of the pose, or null where the model is none; weights of expressions as they were shown, by their index of
  * the source. For whoever records them. */
 const sn_person *sn_puppet_person(const sn_puppet *puppet);

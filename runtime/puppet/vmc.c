@@ -11,6 +11,9 @@
 
 #define QUIET_SECONDS 0.004 /* after which what has come is all there is */
 #define LATE_SECONDS 0.1    /* after which what is missing of a frame does not come */
+#define GAP_SHARE 0.2       /* of a new one in the average */
+#define GAP_FACTOR 4.0      /* that the longest is above all others, where frames come in bursts */
+#define BURST_SHARE 0.7     /* of the period: no burst is as long */
 #define LOST_SECONDS 1.0
 #define MOST_STEP 1.0    /* of the sender's clock; beyond, it has been set */
 #define LEAST_HEIGHT 0.1 /* metres; what is shorter or longer is no leg */
@@ -138,14 +141,39 @@ static bool is_complete(const sn_vmc *v)
            (v->came != 0 || v->has_applied);
 }
 
-/* A bone that follows a pause or the root twice running is the one that frames begin with. */
-static void learn_first(sn_vmc *v, int bone)
+/* The bone that frames begin with; *is_burst: the sender pauses between frames. */
+static int first_bone(const sn_vmc *v, bool *is_burst)
 {
-    if (v->is_fresh) {
-        v->first = bone == v->candidate ? bone : v->first;
-        v->candidate = bone;
+    int longest = 0;
+    double second = 0;
+    for (int bone = 1; bone < SN_HUMANOID_COUNT; ++bone) {
+        const bool is_longest = v->gaps[bone] > v->gaps[longest];
+        second = fmax(second, is_longest ? v->gaps[longest] : v->gaps[bone]);
+        longest = is_longest ? bone : longest;
     }
-    v->is_fresh = false;
+    *is_burst = v->gaps[longest] > QUIET_SECONDS && v->gaps[longest] > GAP_FACTOR * second;
+    return *is_burst ? longest : SN_HUMANOID_HIPS;
+}
+
+/* What lasts longer than a frame is no pause of the sender's. */
+static void learn_gap(sn_vmc *v, int bone)
+{
+    if (!(v->period > 0 && v->gap > 1.1 * v->period)) {
+        v->gaps[bone] += GAP_SHARE * (fmin(v->gap, LATE_SECONDS) - v->gaps[bone]);
+    }
+    v->gap = 0;
+}
+
+static void learn_period(sn_vmc *v, int first)
+{
+    const double period = v->now - v->begun;
+    if (v->first != first) {
+        v->period = 0;
+    } else if (v->begun > 0 && period > 0 && period < MOST_STEP) {
+        v->period += (v->period > 0 ? GAP_SHARE : 1) * (period - v->period);
+    }
+    v->first = first;
+    v->begun = v->now;
 }
 
 /* Ends the moment before the bone, where the bone is of the next frame; or takes the last one up again, where that was
@@ -153,13 +181,20 @@ static void learn_first(sn_vmc *v, int bone)
 static void begin_bone(sn_vmc *v, int bone)
 {
     const uint64_t bit = UINT64_C(1) << bone;
-    learn_first(v, bone);
-    if (v->came & bit || (v->came != 0 && bone == v->first)) {
+    bool is_burst;
+    learn_gap(v, bone);
+    const bool is_first = first_bone(v, &is_burst) == bone;
+    const bool is_over = v->period > 0 && v->now - v->began > (is_burst ? BURST_SHARE : 1) * v->period;
+    if (v->came & bit || (v->came != 0 && (is_first || is_over))) {
         finish_moment(v);
-    } else if (v->came == 0 && !has_news(v) && !v->has_time && !(v->ended & bit) && bone != v->first &&
+    } else if (v->came == 0 && !has_news(v) && !v->has_time && !(v->ended & bit) && !is_first && !is_over &&
                v->now - v->last_now < LATE_SECONDS) {
         v->came = v->ended;
     }
+    if (is_first) {
+        learn_period(v, bone);
+    }
+    v->began = v->came == 0 ? v->now : v->began;
     v->came |= bit;
 }
 
@@ -201,7 +236,6 @@ static void read_root(sn_vmc *v, const sn_osc_message *m)
     if (v->has_root || v->came != 0) {
         finish_moment(v);
     }
-    v->is_fresh = true;
     memcpy(v->root, transform, sizeof v->root);
     v->has_root = true;
 }
@@ -314,13 +348,12 @@ void sn_vmc_init(sn_vmc *v)
     memset(v, 0, sizeof *v);
     memcpy(v->root, none, sizeof v->root);
     memcpy(v->hips, none, sizeof v->hips);
-    v->first = v->candidate = -1;
     v->osc = (sn_osc_handler){.handle = handle, .user = v};
 }
 
 void sn_vmc_read(sn_vmc *v, const uint8_t *bytes, size_t size, double now)
 {
-    v->is_fresh = v->is_fresh || now - v->now >= QUIET_SECONDS;
+    v->gap = v->now > 0 ? fmax(v->gap, now - v->now) : 0;
     sn_vmc_rest(v, now);
     v->now = now;
     sn_osc_read(bytes, size, &v->osc);

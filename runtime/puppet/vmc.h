@@ -5,8 +5,11 @@
  * behind those that are known. Transforms are Unity's, left-handed, with the person looking along +z, its left at -x,
  * and a bone's rotation is the normalised avatar's: x is mirrored, which leaves N (tracking.h), whichever version the
  * sender's VRM is of. A moment is whole when all bones of those before have come (and its weights, where there were
- * any), when a bone, the root, T or Apply comes again, at the bone that frames begin with, or when nothing has come for
- * a while: a pause within a frame must not make a moment of two halves, of which the next ones would be, too. */
+ * any), when a bone, the root, T or Apply comes again, at the bone that frames begin with, or when so much time has
+ * gone by as frames take, or nothing has come for a while: neither a pause within a frame nor a datagram that is lost
+ * must make a moment of two halves, of which the next ones would be, too. Frames begin with the bone before which it is
+ * quiet far longer than before any other; of a sender whose datagrams come evenly, with the hips, as Unity's list does.
+ */
 #ifndef SN_RUNTIME_PUPPET_VMC_H
 #define SN_RUNTIME_PUPPET_VMC_H
 
@@ -21,9 +24,12 @@ typedef struct sn_vmc {
     sn_tracking next;                            /* being put together */
     double staged[SN_TRACKING_EXPRESSION_LIMIT]; /* weights that wait for Apply, of next's expressions */
     uint64_t came, usual,
-        ended;            /* bones of the moment that is put together; of those before, unless lost; of the last */
-    int first, candidate; /* the bone that frames begin with; one that may be it; -1 */
-    bool is_fresh;        /* a pause or the root is before the next bone */
+        ended; /* bones of the moment that is put together; of those before, unless lost; of the last */
+    double gaps[SN_HUMANOID_COUNT];          /* seconds without anything before a bone, on average */
+    double gap;                              /* before the next bone */
+    int first;                               /* the bone that frames began with last */
+    double began, begun;                     /* when the moment's first bone came; when `first` last did */
+    double period;                           /* from one `first` to the next, on average; 0: unknown */
     bool has_root, has_applied, is_applying; /* in it; the last had weights */
     bool has_time, had_time;                 /* the sender's own, in it and in the last */
     double time, last_time;                  /* the sender's */

@@ -23,6 +23,7 @@ typedef struct web {
     int64_t verdicts[SN_MESSAGE_VERDICT_COUNT];
     double read_seconds;
 
+    bool is_in_place;
     sn_landmarks taken; /* poll's own, and what follows */
     sn_landmark_solver solver;
     sn_tracking moment;
@@ -100,6 +101,7 @@ static bool poll_newest(sn_tracking_source *source, sn_tracking *moment)
     if (!take(w)) {
         return false;
     }
+    w->taken.has_image = w->taken.has_image && !w->is_in_place;
     set_time(w);
     sn_landmarks_solve(&w->solver, &w->taken, &w->moment);
     w->moment.is_face_lost = w->taken.blendshapes == 0;
@@ -150,6 +152,7 @@ sn_result sn_web_source_create(const sn_web_desc *desc, sn_tracking_source **sou
     }
     w->source = (sn_tracking_source){.name = "web", .poll = poll_newest, .report = report, .destroy = destroy};
     pthread_mutex_init(&w->mutex, NULL);
+    w->is_in_place = desc->is_in_place;
     memset(w->shapes, -1, sizeof w->shapes);
     const sn_result result = sn_socket_open(&(sn_socket_desc){.listen = desc->listen,
                                                               .default_port = SN_WEB_PORT,

@@ -14,6 +14,7 @@ typedef struct sn_web_desc {
     const char *certificate, *key; /* see sn_socket_desc */
     const char *const *origins;    /* (origin_count): see sn_socket_desc */
     int origin_count;
+    bool is_in_place; /* hips stay in the middle of the room: they go up and down alone */
 } sn_web_desc;
 
 /* Its messages are read on the server's thread, of which poll takes the newest; between two polls, older ones go.

@@ -74,6 +74,8 @@ static void test_points(void **unused)
     expect_points(SN_MESSAGE_TAKEN, "pose", SN_POSE_COUNT, 4, 0.005);
     assert_true(landmarks.has_pose && !landmarks.has_hand[0] && !landmarks.has_hand[1]);
     assert_true(fabs(landmarks.pose[32][3] - 0.655) < 1e-12);
+    expect_points(SN_MESSAGE_TAKEN, "image", SN_POSE_COUNT, 2, -0.005);
+    assert_true(!landmarks.has_pose && landmarks.has_image && fabs(landmarks.image[32][1] + 0.325) < 1e-12);
     expect_points(SN_MESSAGE_TAKEN, "rightHand", SN_HAND_COUNT, 3, -0.001);
     assert_true(!landmarks.has_pose && !landmarks.has_hand[0] && landmarks.has_hand[1]);
     assert_true(fabs(landmarks.hands[1][20][2] + 0.062) < 1e-12);
@@ -137,6 +139,8 @@ static void test_wrong_shapes(void **unused)
     expect_points(SN_MESSAGE_WRONG_SHAPE, "pose", SN_POSE_COUNT - 1, 4, 0.001);
     expect_points(SN_MESSAGE_WRONG_SHAPE, "pose", SN_POSE_COUNT + 1, 4, 0.001);
     expect_points(SN_MESSAGE_WRONG_SHAPE, "pose", SN_POSE_COUNT, 3, 0.001);
+    expect_points(SN_MESSAGE_WRONG_SHAPE, "image", SN_POSE_COUNT, 3, 0.001);
+    expect_points(SN_MESSAGE_WRONG_SHAPE, "image", SN_HAND_COUNT, 2, 0.001);
     expect_points(SN_MESSAGE_WRONG_SHAPE, "leftHand", SN_POSE_COUNT, 3, 0.001);
     expect_points(SN_MESSAGE_WRONG_SHAPE, "leftHand", SN_HAND_COUNT, 4, 0.001);
     const char *const texts[] = {"{\"sinew\": \"landmarks\", \"version\": 1}",
@@ -160,6 +164,7 @@ static void test_numbers_out_of_range(void **unused)
     (void)unused;
     expect_points(SN_MESSAGE_OUT_OF_RANGE, "pose", SN_POSE_COUNT, 4, 0.1); /* visibilities beyond 1 */
     expect_points(SN_MESSAGE_OUT_OF_RANGE, "pose", SN_POSE_COUNT, 4, -0.005);
+    expect_points(SN_MESSAGE_OUT_OF_RANGE, "image", SN_POSE_COUNT, 2, 1e30);
     expect_points(SN_MESSAGE_OUT_OF_RANGE, "leftHand", SN_HAND_COUNT, 3, 1e30);
     expect(SN_MESSAGE_OUT_OF_RANGE, "{" HEAD ", \"face\": [1e300,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]}");
     expect(SN_MESSAGE_OUT_OF_RANGE, "{" HEAD ", \"blendshapes\": {\"jawOpen\": -1e9}}");

@@ -102,6 +102,39 @@ static void arkit_moves_any_face(void **state)
     }
 }
 
+static void advance_two(sn_puppet *puppet, int frames)
+{
+    for (int i = 0; i < frames; ++i) {
+        other.moment.seconds += FRAME;
+        other.is_new = true;
+        advance(puppet);
+    }
+}
+
+/* Both say it: the one that was added later does, in the same words or in ARKit's, and the other when that is lost. */
+static void two_sources_do_not_add_up(void **state)
+{
+    (void)state;
+    sn_puppet *puppet = make(0, false);
+    sn_puppet_add(puppet, &other.face);
+    made_weigh(&made, "aa", .9);
+    made_weigh(&made, "blinkLeft", .8);
+    made_weigh(&made, "brow", 1);
+    made_weigh(&other, "aa", .6);
+    made_weigh(&other, "EyeBlinkLeft", .3);
+    made_weigh(&other, "brow", .2);
+    advance_two(puppet, 120);
+    assert_true(fabsf(morphs[0] - .6F) < 1e-3F);
+    assert_true(fabsf(morphs[1] - .3F) < 1e-3F);
+    assert_true(fabsf(morphs[3] - .2F) < 1e-3F);
+    other.moment.is_face_lost = true;
+    advance_two(puppet, 120);
+    assert_true(fabsf(morphs[0] - .9F) < 1e-3F);
+    assert_true(fabsf(morphs[1] - .8F) < 1e-3F);
+    assert_true(fabsf(morphs[3] - 1) < 1e-3F);
+    sn_puppet_destroy(&puppet);
+}
+
 static void nothing_is_allocated(void **state)
 {
     (void)state;
@@ -320,7 +353,7 @@ int main(void)
         cmocka_unit_test(the_model_is_moved),      cmocka_unit_test(arkit_moves_any_face),
         cmocka_unit_test(nothing_is_allocated),    cmocka_unit_test(who_is_no_person),
         cmocka_unit_test(a_session_is_a_motion),   cmocka_unit_test(a_recording_plays),
-        cmocka_unit_test(captures_of_two_sources),
+        cmocka_unit_test(captures_of_two_sources), cmocka_unit_test(two_sources_do_not_add_up),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

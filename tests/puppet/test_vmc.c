@@ -305,6 +305,71 @@ static void a_pause_does_not_split_frames(void **state)
     }
 }
 
+/* A sender without root or time, whose datagrams have a bone each: `spread` of a frame's time lies between the first
+ * and the last. `lost` ones from the one of that frame and bone on go astray. After two frames more all moments are
+ * whole again, each of one frame, and hardly any is missing. */
+static void send_lossy(double spread, double rate, int lost_frame, int lost_bone, int lost)
+{
+    static const char *const names[6] = {"Hips", "Spine", "Head", "LeftUpperArm", "RightUpperArm", "LeftHand"};
+    const int from = 6 * lost_frame + lost_bone;
+    int64_t seen = 0;
+    sn_vmc_init(&vmc);
+    for (int k = 0; k < 6 * 40; ++k) {
+        const double now = 1 + (k / 6 + spread * (k % 6) / 6) / rate;
+        const bool is_near = k >= from && k < from + lost + 12;
+        sn_test_packet p = {.size = 0};
+        sn_test_bundle(&p);
+        sn_test_bone(&p, BONE, names[k % 6], (const double[3]){0, 1, 0}, 0, k / 6);
+        if (k < from || k >= from + lost) {
+            send(&p, now);
+        }
+        if (vmc.moment_count > seen && !is_near && k >= 12) {
+            assert_one_frame();
+        }
+        seen = vmc.moment_count;
+        sn_vmc_rest(&vmc, now + 1e-4);
+    }
+    assert_true(vmc.moment_count >= 40 - 3 - lost / 6 && vmc.moment_count <= 46);
+    assert_near(2 * asin(vmc.moment.rotations[SN_HUMANOID_HEAD][0]) * 180 / 3.141592653589793, 39, 1e-4);
+}
+
+static void what_is_lost_does_not_mix_frames(void **state)
+{
+    (void)state;
+    static const double spreads[] = {.01, .5, 1}, rates[] = {30, 60, 120};
+    for (int s = 0; s < 9; ++s) {
+        for (int bone = 0; bone < 6; ++bone) {
+            for (int lost = 0; lost < 14; ++lost) {
+                send_lossy(spreads[s % 3], rates[s / 3], 12, bone, lost);
+                send_lossy(spreads[s % 3], rates[s / 3], 2, bone, lost);
+            }
+        }
+    }
+}
+
+/* The end of a frame and the beginning of the next are lost: what comes then is not the rest of the first. */
+static void halves_of_two_frames(void **state)
+{
+    (void)state;
+    for (int spread = 0; spread < 2; ++spread) {
+        static const char *const names[4] = {"Hips", "Spine", "Head", "LeftUpperArm"};
+        sn_vmc_init(&vmc);
+        for (int k = 0; k < 4 * 20; ++k) {
+            const double now = 1 + (k / 4 + spread * (k % 4) / 4.) / 60;
+            sn_test_packet p = {.size = 0};
+            sn_test_bundle(&p);
+            sn_test_bone(&p, BONE, names[k % 4], none, 0, k / 4);
+            if (k < 4 * 12 + 2 || k >= 4 * 13 + 2) {
+                send(&p, now);
+            }
+            if (k == 4 * 13 + 2) { /* that of frame 12 ended, with what there was of it, when one of 13 came */
+                assert_near(2 * asin(vmc.moment.rotations[SN_HUMANOID_SPINE][0]) * 180 / 3.141592653589793, 12, 1e-4);
+                assert_near(2 * asin(vmc.moment.rotations[SN_HUMANOID_HEAD][0]) * 180 / 3.141592653589793, 11, 1e-4);
+            }
+        }
+    }
+}
+
 /* They come back where they are said to be, not where they were. */
 static void lost_hips_are_forgotten(void **state)
 {
@@ -386,6 +451,8 @@ int main(void)
         cmocka_unit_test(a_frame_is_a_moment),
         cmocka_unit_test(a_bone_that_comes_again),
         cmocka_unit_test(a_pause_does_not_split_frames),
+        cmocka_unit_test(what_is_lost_does_not_mix_frames),
+        cmocka_unit_test(halves_of_two_frames),
         cmocka_unit_test(lost_hips_are_forgotten),
         cmocka_unit_test(what_goes_is_lost),
         cmocka_unit_test(what_does_not_fit_is_dropped_alone),

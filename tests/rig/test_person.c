@@ -231,6 +231,41 @@ static void the_base_goes_on_below(void **state)
     }
 }
 
+/* Of a T-pose and of A-poses, with and without roles, turned about any axis: arms hang 70 degrees down, elbows bend
+ * ahead; what hangs further down, and all else, is as it was. */
+static void arms_hang_at_ease(void **state)
+{
+    (void)state;
+    static const double angles[] = {0, .1, .6, 1, 1.4};
+    for (int k = 0; k < 10; ++k) {
+        people p;
+        const bool has_roles = k >= 5;
+        const double angle = angles[k % 5], slope = angle > SN_PERSON_ARM ? angle : SN_PERSON_ARM;
+        make_person(&p, &(person){.arm_angle = angle});
+        sn_person *sticks = make(&p, has_roles, SN_OK);
+        for (int j = 0; j < p.count; ++j) {
+            sn_affine_identity(base + 12 * j);
+        }
+        sn_person_stand(sticks, base, poses);
+        for (int side = 0; side < 2; ++side) {
+            const char *const arm[2][3] = {{"leftUpperArm", "leftLowerArm", "leftHand"},
+                                           {"rightUpperArm", "rightLowerArm", "rightHand"}};
+            const double out = side == 0 ? 1 : -1;
+            double lower[3];
+            assert_way(&p, arm[side][0], arm[side][1], out * cos(slope), -sin(slope), 0);
+            way_of(&p, arm[side][1], arm[side][2], lower);
+            assert_true(angle > SN_PERSON_ARM
+                            ? fabs(lower[2]) < 1e-9
+                            : fabs(lower[2] - sin(SN_PERSON_ELBOW)) < 1e-6 && lower[1] < -.9 * sin(slope));
+        }
+        for (int j = 0; j < p.count; ++j) {
+            if (!strstr(p.names[j], "Arm") && !strstr(p.names[j], "Hand")) {
+                assert_same(poses + 12 * j, base + 12 * j, 1, 1e-9);
+            }
+        }
+    }
+}
+
 /* Hips at 1, ankles at .1: of somebody twice as tall, or of whom nothing is known. */
 static void hips_are_scaled(void **state)
 {
@@ -312,6 +347,7 @@ int main(void)
         cmocka_unit_test(arms_that_rest_down),
         cmocka_unit_test(a_missing_bone_turns_those_below),
         cmocka_unit_test(the_base_goes_on_below),
+        cmocka_unit_test(arms_hang_at_ease),
         cmocka_unit_test(hips_are_scaled),
         cmocka_unit_test(nothing_is_allocated),
         cmocka_unit_test(who_is_no_person_is_refused),

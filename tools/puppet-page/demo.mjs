@@ -79,9 +79,10 @@ function putArm(points, hands, side, shoulder, chest, t) {
     hands[at] = handOf(side, hand, 0.5 + 0.45 * wave(t, 0.5, 0.1));
 }
 
-// Knees bend with the beat, one more than the other; soles stay level.
+// Knees bend with the beat, one more than the other, and deep for a while in eight seconds; soles stay level.
 function putLeg(points, side, hip, hips, t) {
-    const at = side === LEFT ? 0 : 1, bend = 0.35 + 0.2 * wave(t, 1) + 0.15 * side * wave(t, 0.5);
+    const at = side === LEFT ? 0 : 1, low = 0.6 * Math.max(0, wave(t, 0.125, 0.5)) ** 2;
+    const bend = 0.35 + low + 0.2 * wave(t, 1) + 0.15 * side * wave(t, 0.5);
     const upper = multiply(multiply(hips, turnZ(side * 0.08)), turnX(-bend));
     const knee = from(hip, upper, 0, -0.42, 0);
     const lower = multiply(upper, turnX(2 * bend));
@@ -108,6 +109,14 @@ function toPicture([x, y, z]) {
     return {x, y: -y, z: -z};
 }
 
+// Of a camera far away, whose picture has so many metres of height: steps to the left and to the right.
+const PICTURE = 2.5;
+
+function imageOf(points, t) {
+    const aside = 0.45 * wave(t, 0.125);
+    return points.map(p => ({x: 0.5 + (p.x + aside) / PICTURE, y: 0.5 + p.y / PICTURE, z: p.z / PICTURE}));
+}
+
 // At a time in milliseconds: what momentOf gives of a camera, without pictures.
 export function demoMoment(time, mirrored = false) {
     const t = time / 1000, points = [], hands = [];
@@ -120,9 +129,9 @@ export function demoMoment(time, mirrored = false) {
         putArm(points, hands, side, from(middle, chest, side * 0.18, 0, 0), chest, t);
         putLeg(points, side, from([0, 0, 0], hips, side * 0.1, 0, 0), hips, t);
     }
+    const pose = points.map(toPicture).map(p => ({...p, visibility: 1}));
     return {
-        time, mirrored, image: {},
-        pose: points.map(toPicture).map(p => ({...p, visibility: 1})),
+        time, mirrored, pose, image: {pose: imageOf(pose, t)}, aspect: 1,
         leftHand: hands[0].map(toPicture), rightHand: hands[1].map(toPicture),
         blendshapes: blendshapesAt(t)
     };

@@ -75,7 +75,8 @@ function momentNow(time) {
     if (source === 'demo') {
         return demoMoment(time, mirrored.checked);
     }
-    return tracker.names.length > 0 ? tracker.track(source.element, time, mirrored.checked)
+    const aspect = source.width / source.height;
+    return tracker.names.length > 0 ? {...tracker.track(source.element, time, mirrored.checked), aspect}
                                     : {time, mirrored: mirrored.checked, image: {}};
 }
 

@@ -28,14 +28,20 @@ function handPoints(points) {
     return points.map(p => [rounded(p.x), rounded(p.y), rounded(p.z)]);
 }
 
+// From the picture's middle, in heights of it.
+function imagePoints(points, aspect) {
+    return points.map(p => [rounded((p.x - 0.5) * aspect), rounded(p.y - 0.5)]);
+}
+
 // Whether buildMessage has more to say than the time.
 export function isAnything(moment) {
     return Boolean(moment.pose || moment.leftHand || moment.rightHand || moment.face ||
                    Object.keys(moment.blendshapes ?? {}).length > 0);
 }
 
-// moment: {time, mirrored, pose, leftHand, rightHand, face, blendshapes}, all but time optional. Points are {x, y, z}
-// of MediaPipe's world landmarks (a pose's with visibility), face is the 16 numbers of its matrix, column by column,
+// moment: {time, mirrored, pose, image, aspect, leftHand, rightHand, face, blendshapes}, all but time optional. Points are {x, y, z}
+// of MediaPipe's world landmarks (a pose's with visibility); image.pose has the pose in the picture, 0 .. 1 of its sides,
+// and aspect is its width by its height; face is the 16 numbers of its matrix, column by column,
 // blendshapes an object of weights by name. Parts that are not whole are left out.
 export function buildMessage(moment) {
     const message = {sinew: 'landmarks', version: VERSION, time: rounded(moment.time)};
@@ -44,6 +50,9 @@ export function buildMessage(moment) {
     }
     if (isPoints(moment.pose, POSE_COUNT)) {
         message.pose = posePoints(moment.pose);
+        if (moment.aspect > 0 && isPoints(moment.image?.pose, POSE_COUNT)) {
+            message.image = imagePoints(moment.image.pose, moment.aspect);
+        }
     }
     for (const hand of ['leftHand', 'rightHand']) {
         if (isPoints(moment[hand], HAND_COUNT)) {

@@ -17,7 +17,7 @@
 typedef struct puppet_verb {
     const char *listen, *face;
     sn_capture_file capture_file;
-    bool is_vmc;
+    bool is_vmc, is_at_rest;
     sn_web_options web;
     const char *where; /* VMC's */
     sn_arena arena;
@@ -35,7 +35,8 @@ static int exit_code(sn_result result)
 
 static int open_sources(puppet_verb *v)
 {
-    v->web.is_wanted = v->web.is_wanted || v->web.page || v->web.certificate || v->web.key || v->web.origins.count > 0;
+    v->web.is_wanted = v->web.is_wanted || v->web.page || v->web.is_in_place || v->web.certificate || v->web.key ||
+                       v->web.origins.count > 0;
     v->is_vmc = v->is_vmc || (!v->web.is_wanted && (v->listen || !v->face)); /* without any source it is VMC */
     if (v->listen && v->is_vmc && v->web.is_wanted) {
         fprintf(stderr, "sinew: puppet: --listen is for one of --vmc and --web, not for both\n");
@@ -79,6 +80,7 @@ static sn_result open_puppet(void *user, const sn_model *model, const char *path
 {
     puppet_verb *v = user;
     sn_live_desc desc = {.row_seconds = parameters->time_step,
+                         .is_at_rest = v->is_at_rest,
                          .is_paced = is_headless && (v->is_vmc || v->web.is_wanted),
                          .after = add_frame,
                          .after_user = v};
@@ -215,7 +217,11 @@ int sn_verb_puppet(int argument_count, char **arguments)
         {"--page", SN_OPTION_STRING, &v.web.page, 0, 0, "DIR", "of --web: another page than the one that is found"},
         {"--origin", SN_OPTION_LIST, &v.web.origins, 0, 0, "ORIGIN",
          "of --web: let in a page from elsewhere, too, such as https://example.org"},
+        {"--in-place", SN_OPTION_FLAG, &v.web.is_in_place, 0, 0, NULL,
+         "of --web: whoever is tracked steps aside, the character stays in the middle"},
         {"--face", SN_OPTION_STRING, &v.face, 0, 0, "F.csv", "a recorded face, of Live Link Face"},
+        {"--rest-pose", SN_OPTION_FLAG, &v.is_at_rest, 0, 0, NULL,
+         "arms that are not tracked are as the model rests, not lowered"},
         {"--capture", SN_OPTION_STRING, &v.capture_file.path, 0, 0, "F.vrma",
          "what was tracked, as it was shown, as a motion: --motion F.vrma plays it"},
         {0},

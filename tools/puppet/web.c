@@ -91,7 +91,8 @@ sn_result sn_web_open(const sn_web_options *options, const char *listen, sn_trac
                                                                  .certificate = options->certificate,
                                                                  .key = options->key,
                                                                  .origins = options->origins.items,
-                                                                 .origin_count = options->origins.count},
+                                                                 .origin_count = options->origins.count,
+                                                                 .is_in_place = options->is_in_place},
                                                   source);
     if (result == SN_OK) {
         say_where(*source, folder);

@@ -23,6 +23,18 @@ test('a dancer keeps the lengths of bones, and moves by little from frame to fra
     }
 });
 
+test('a dancer steps aside and crouches', () => {
+    const asides = [], heights = [];
+    for (let time = 0; time < 8000; time += 100) {
+        const {pose, image} = demoMoment(time);
+        asides.push(2.5 * ((image.pose[23].x + image.pose[24].x) / 2 - 0.5));
+        heights.push(Math.max(...pose.map(p => p.y)));
+        assert.ok(image.pose.every(p => p.x > 0 && p.x < 1 && p.y > 0 && p.y < 1));
+    }
+    assert.ok(Math.max(...asides) > 0.4 && Math.min(...asides) < -0.4);
+    assert.ok(Math.max(...heights) > 0.85 && Math.min(...heights) < 0.6);
+});
+
 test('left is to the right in the picture', () => {
     const {pose} = demoMoment(0);
     assert.ok(pose[11].x > pose[12].x && pose[23].x > pose[24].x && pose[7].x > pose[8].x);

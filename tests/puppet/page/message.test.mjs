@@ -39,6 +39,16 @@ test('parts that are not whole are left out', () => {
     assert.deepEqual(JSON.parse(buildMessage(moment)), {sinew: 'landmarks', version: 1, time: 0});
 });
 
+test('a pose in the picture is in heights from its middle', () => {
+    const pose = points(POSE_COUNT), image = {pose: points(POSE_COUNT)};
+    const message = JSON.parse(buildMessage({time: 0, pose, image, aspect: 1.5}));
+    assert.deepEqual(message.image[32], [-0.6, -0.7]);
+    assert.equal(message.image.length, POSE_COUNT);
+    assert.equal(JSON.parse(buildMessage({time: 0, pose, image})).image, undefined);
+    assert.equal(JSON.parse(buildMessage({time: 0, pose, image: {}, aspect: 1.5})).image, undefined);
+    assert.equal(JSON.parse(buildMessage({time: 0, image, aspect: 1.5})).image, undefined);
+});
+
 test('faces', () => {
     const face = new Float32Array(16).fill(0.1);
     const message = JSON.parse(buildMessage({time: 0, face, blendshapes: {jawOpen: 0.123456, tongueOut: 1}}));

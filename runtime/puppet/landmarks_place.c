@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Where in the room the hips are. Landmarks in metres begin between the hips: how high these are is how far the lowest
+ * foot that is seen is below them, so that a foot stays on the floor when knees bend. Sideways they are where the
+ * picture has them, in metres by the size that the person has there: seen from ahead, shoulders, hips and legs are as
+ * far apart in the one as in the other (weak perspective). How far away somebody is the picture does not say well
+ * enough, for that is that size itself, whose noise is the whole way to the camera's. */
+#include <math.h>
+#include <string.h>
+
+#include "host/math/vec3.h"
+#include "runtime/puppet/landmarks_person.h"
+
+#define LEAST_LENGTH 1e-6
+#define ANKLE 0.09 /* of a leg's length: its height above the sole */
+#define LEG 0.85   /* metres, of somebody whose legs have not been seen */
+/* Metres that the picture is high where the person is: a face that fills it, and somebody far off. */
+#define LEAST_PICTURE 0.3
+#define MOST_PICTURE 20.0
+
+/* The size changes as somebody comes nearer, and slowly. */
+static const sn_one_euro sizing = {.cutoff = 0.5, .beta = 1, .speed_cutoff = 1};
+
+/* Of a leg that is seen: its length, and how far below the hips the lowest of its foot is; false: it is not. */
+static bool measure_leg(const sn_landmark_person *p, int side, double *length, double *lowest)
+{
+    const int points[] = {SN_POSE_HIP + side, SN_POSE_KNEE + side, SN_POSE_ANKLE + side};
+    const int sole[] = {SN_POSE_HEEL + side, SN_POSE_TOE + side};
+    const double hips = (p->points[SN_POSE_HIP][1] + p->points[SN_POSE_HIP + 1][1]) / 2;
+    if (!(sn_landmark_sees(p, 3, points) > 0)) {
+        return false;
+    }
+    *length = sn_distance3(p->points[points[0]], p->points[points[1]]) +
+              sn_distance3(p->points[points[1]], p->points[points[2]]);
+    *lowest = hips - p->points[points[2]][1];
+    if (sn_landmark_sees(p, 2, sole) > 0) {
+        *lowest = fmax(*lowest, hips - fmin(p->points[sole[0]][1], p->points[sole[1]][1]));
+    } else {
+        *lowest += ANKLE * *length;
+    }
+    return *length > LEAST_LENGTH;
+}
+
+/* The height of the hips above the lowest foot, and of a leg; of feet that are not seen, as somebody stands. */
+static bool measure_height(sn_landmark_person *p, double *height)
+{
+    sn_landmark_solver *s = p->solver;
+    double length = 0, lowest = 0;
+    int count = 0;
+    for (int side = 0; side < 2; ++side) {
+        double own_length, own_lowest;
+        if (measure_leg(p, side, &own_length, &own_lowest)) {
+            lowest = count > 0 ? fmax(lowest, own_lowest) : own_lowest;
+            length += own_length;
+            ++count;
+        }
+    }
+    if (count > 0) {
+        s->leg = length / count;
+    }
+    *height = count > 0 ? fmax(lowest, 0) : (1 + ANKLE) * (s->leg > 0 ? s->leg : LEG);
+    return count > 0;
+}
+
+/* Metres that the picture is high, where the person is; 0: it cannot be told. */
+static double measure_picture(const sn_landmark_person *p)
+{
+    static const int points[] = {SN_POSE_SHOULDER, SN_POSE_SHOULDER + 1, SN_POSE_HIP,   SN_POSE_HIP + 1,
+                                 SN_POSE_KNEE,     SN_POSE_KNEE + 1,     SN_POSE_ANKLE, SN_POSE_ANKLE + 1};
+    const int count = sizeof points / sizeof *points;
+    double metres[2] = {0}, heights[2] = {0}, across = 0, square = 0;
+    int seen = 0;
+    for (int i = 0; i < count; ++i) {
+        for (int d = 0; d < 2 && p->visibility[points[i]] > 0; ++d) {
+            metres[d] += p->points[points[i]][d];
+            heights[d] += p->image[points[i]][d];
+            seen += d;
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int d = 0; d < 2 && p->visibility[points[i]] > 0; ++d) {
+            const double height = p->image[points[i]][d] - heights[d] / seen;
+            across += (p->points[points[i]][d] - metres[d] / seen) * height;
+            square += height * height;
+        }
+    }
+    const double size = square > 0 ? across / square : 0; /* least squares */
+    return size >= LEAST_PICTURE && size <= MOST_PICTURE ? size : 0;
+}
+
+/* From the picture's middle to the left; false: it cannot be told. */
+static bool measure_sideways(sn_landmark_person *p, double *sideways)
+{
+    sn_landmark_solver *s = p->solver;
+    double size = p->has_image ? measure_picture(p) : 0;
+    if (!(size > 0)) {
+        return false;
+    }
+    sn_one_euro_filter(&sizing, p->seconds, 1, &s->picture, &size);
+    *sideways = size * (p->image[SN_POSE_HIP][0] + p->image[SN_POSE_HIP + 1][0]) / 2;
+    return true;
+}
+
+void sn_landmark_place_hips(sn_landmark_person *p)
+{
+    sn_tracking *m = p->moment;
+    double height, sideways = 0;
+    if (!sn_tracking_has(m, SN_HUMANOID_HIPS)) {
+        return;
+    }
+    const bool has_height = measure_height(p, &height), has_way = measure_sideways(p, &sideways);
+    m->has_hips = has_height || has_way;
+    if (m->has_hips) {
+        memcpy(m->hips, (const double[3]){sideways, height, 0}, sizeof m->hips);
+        m->hips_height = p->solver->leg > 0 ? p->solver->leg : LEG;
+    }
+}

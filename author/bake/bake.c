@@ -6,6 +6,7 @@
 #include "author/bake/baker.h"
 #include "author/bake/keys.h"
 #include "author/bake/playback.h"
+#include "author/sparse/sparse.h"
 #include "host/math/vec3.h"
 
 static int count_keys(const sn_scene_file *scene)
@@ -57,7 +58,8 @@ sn_result sn_bake_build(const sn_bake_motion *motion, const sn_bake_desc *desc, 
     SN_ASSERT(desc->form == SN_BAKE_RIG || (desc->count >= 0 && desc->count <= SN_BAKE_JOINT_LIMIT));
     sn_baker b = {.motion = motion, .model = motion->model, .desc = *desc, .arena = arena};
     *report = (sn_bake_report){0};
-    const sn_result result = build(&b, scene, report);
+    sn_result result = sn_dense_make_room();
+    result = result ? result : build(&b, scene, report);
     sn_arena_finish(&b.scratch);
     return result;
 }

@@ -6,6 +6,7 @@
 #include "author/bake/keys.h"
 #include "author/bake/playback.h"
 #include "author/bake/shaper.h"
+#include "author/sparse/sparse.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
@@ -134,7 +135,8 @@ sn_result sn_shapes_build(const sn_shapes_desc *desc, sn_arena *arena, sn_scene_
     sn_shaper s = {.desc = *desc, .scene = *desc->scene, .arena = arena};
     const char *before = sn_log_subject(desc->name);
     *report = (sn_shapes_report){.checks = SN_NEW(arena, sn_shape_errors, desc->check_count)};
-    const sn_result result = report->checks ? build(&s, scene, report) : SN_ERROR_MEMORY;
+    sn_result result = report->checks ? sn_dense_make_room() : SN_ERROR_MEMORY;
+    result = result ? result : build(&s, scene, report);
     sn_arena_finish(&s.scratch);
     sn_log_subject(before);
     return result;

@@ -110,6 +110,10 @@ sn_result sn_fullspace_solver_create(const sn_fullspace_input *input, const sn_f
     if (!is_desc_sound(desc)) {
         return sn_fail_within(SN_ERROR_ARGUMENT, "full-space solver: a parameter is not finite or out of its range");
     }
+    sn_result result = sn_dense_make_room();
+    if (result != SN_OK) {
+        return result;
+    }
     sn_fullspace_solver *made = sn_alloc(1, sizeof *made);
     if (!made) {
         return SN_ERROR_MEMORY;
@@ -117,7 +121,7 @@ sn_result sn_fullspace_solver_create(const sn_fullspace_input *input, const sn_f
     made->input = *input;
     made->desc = *desc;
     made->velocity_kept = exp(-desc->damping * desc->time_step);
-    sn_result result = measure_tets(made);
+    result = measure_tets(made);
     if (result == SN_OK) {
         result = factor_system(made);
     }

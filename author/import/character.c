@@ -70,6 +70,20 @@ static sn_result find_lenders(const builder *b, sn_character_piece *p)
     return result;
 }
 
+/* Whether the node rests scaled to a line or a point, where nothing of its surface is to be seen. */
+static bool is_shrunk(const builder *b, int32_t node)
+{
+    const double *m = b->pose.world + 12 * (size_t)node;
+    const double columns[3][3] = {{m[0], m[4], m[8]}, {m[1], m[5], m[9]}, {m[2], m[6], m[10]}};
+    double largest = 0;
+    for (int k = 0; k < 3; ++k) {
+        double cross[3];
+        sn_cross3(columns[k], columns[(k + 1) % 3], cross);
+        largest = fmax(largest, sn_length3(cross));
+    }
+    return !(largest > 0);
+}
+
 static sn_result add_piece(builder *b, int32_t node, const sn_scene_primitive *primitive)
 {
     sn_character_piece *p = &b->pieces[b->piece_count++];
@@ -115,6 +129,11 @@ static sn_result find_pieces(builder *b)
             continue;
         }
         const sn_scene_mesh *mesh = &b->scene->meshes[b->scene->nodes[node].mesh];
+        if (b->scene->nodes[node].skin < 0 && is_shrunk(b, node)) {
+            sn_log(SN_LOG_WARNING, "%s: nodes[%d]: rests at a scale of 0, which no clip changes: it is left out",
+                   b->name, node);
+            continue;
+        }
         for (int i = 0; i < mesh->primitive_count && result == SN_OK; ++i) {
             const sn_scene_primitive *primitive = &b->scene->primitives[mesh->first_primitive + i];
             result = primitive->triangle_count > 0 ? add_piece(b, node, primitive) : SN_OK;

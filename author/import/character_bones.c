@@ -204,11 +204,22 @@ static bool is_apart_below(const sn_scene_file *scene, int32_t common, const boo
     return false;
 }
 
-static void add_node(sn_bone_list *list, int32_t node)
+/* Whether it rests scaled to 0 along an axis, by itself or from above: such a node takes nothing along that way. */
+static bool is_flat(const sn_bone_list *list, int32_t node)
+{
+    double unused[12];
+    return !sn_affine_invert(list->pose->world + 12 * (size_t)node, unused);
+}
+
+/* The bone of the nearest node at or above that is not flat, or of the world. */
+static int32_t add_node(sn_bone_list *list, int32_t node)
 {
     double identity[12];
+    while (node >= 0 && is_flat(list, node)) {
+        node = list->scene->nodes[node].parent;
+    }
     sn_affine_identity(identity);
-    add_bone(list, node, node >= 0 ? list->pose->world + 12 * (size_t)node : identity);
+    return add_bone(list, node, node >= 0 ? list->pose->world + 12 * (size_t)node : identity);
 }
 
 /* The nearest joint or humanoid bone at or above a node, or -1. */
@@ -350,7 +361,7 @@ int32_t sn_bone_of_mesh_node(sn_bone_list *list, int32_t node, double *mesh_to_b
 {
     int32_t at = node, top = node, moving = -1;
     while (at >= 0 && list->of_node[at] < 0) {
-        moving = moving < 0 && list->is_moving[at] ? at : moving;
+        moving = moving < 0 && list->is_moving[at] && !is_flat(list, at) ? at : moving;
         top = at;
         at = list->scene->nodes[at].parent;
     }
@@ -364,8 +375,9 @@ int32_t sn_bone_of_mesh_node(sn_bone_list *list, int32_t node, double *mesh_to_b
         add_bone(list, moving, bind);
         at = moving;
     } else if (at < 0) { /* beside the skeleton: it moves with its own root */
-        add_node(list, top);
-        at = top;
+        const int32_t bone = add_node(list, top);
+        place_below(list, list->bones[bone].node, node, mesh_to_bind);
+        return bone;
     }
     place_below(list, at, node, mesh_to_bind);
     return list->of_node[at];

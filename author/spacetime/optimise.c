@@ -7,6 +7,7 @@
 
 #include "author/spacetime/contact.h"
 #include "author/spacetime/timing.h"
+#include "author/sparse/sparse.h"
 #include "host/base/clock.h"
 
 #define HALVING_LIMIT 6
@@ -191,7 +192,8 @@ sn_result sn_spacetime_optimise(const sn_spacetime_input *input, const sn_spacet
     const double start = sn_now();
     *report = (sn_spacetime_report){0};
     optimiser o = {.report = report};
-    sn_result result = sn_spacetime_begin(input, arena, motion);
+    sn_result result = sn_dense_make_room();
+    result = result ? result : sn_spacetime_begin(input, arena, motion);
     if (result == SN_OK) {
         result = sn_spacetime_problem_build(input, desc, &scratch, &o.problem);
     }

@@ -3,6 +3,7 @@
 #include "author/sparse/sparse.h"
 
 #include <cblas.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,10 @@ extern void dormqr_(const char *side, const char *trans, const int *m, const int
 
 sn_result sn_dense_make_room(void)
 {
+    static atomic_bool has_room; /* what was taken is kept */
+    if (atomic_load(&has_room)) {
+        return SN_OK;
+    }
     const int thread_count = openblas_get_num_threads(); /* each takes one, some time after the process began */
     void *volatile probe = malloc((size_t)thread_count * BLAS_BUFFER_BYTES);
     double one = 1;
@@ -34,6 +39,7 @@ sn_result sn_dense_make_room(void)
     }
     free(probe);
     (void)sn_dense_cholesky(1, &one); /* of any size, with that buffer */
+    atomic_store(&has_room, true);
     return SN_OK;
 }
 

@@ -105,6 +105,12 @@ expect 2 1 "valid value" sim "$folder/levels.sinew" --frames 5 --modes-used 0
 expect 2 1 "valid value" sim "$folder/levels.sinew" --frames 5 --cluster-level -1
 expect 2 1 "not with --full-space" sim "$folder/levels.sinew" --frames 5 --full-space --modes-used 2
 
+# names that begin with a dash
+cp "$folder/two.sinew" "$folder/--help.sinew"
+(cd "$folder" && "$SINEW" info --json -- --help.sinew) | grep -q '"tets"' || fail "info -- --help.sinew"
+expect 1 1 "-x.sinew: cannot open" info -- -x.sinew
+expect 2 1 "too few" info --json --
+
 expect 2 1 "would replace" cook "$folder/two.msh" -o "$folder/two.msh"
 grep -q MeshFormat "$folder/two.msh" || fail "cook -o IN replaced its input"
 for arguments in "info $folder/two.sinew --json" --help --version; do
@@ -143,6 +149,19 @@ for room in 220000 250000 280000; do # just about what it takes
     [ "$code" -ne 124 ] || fail "cook does not end where there are $room KiB"
     ! grep -q "^sinew:" "$folder/stderr" || grep -q "bar.mesh: .*out of memory" "$folder/stderr" ||
         fail "cook in $room KiB: $(cat "$folder/stderr")"
+done
+cat >"$folder/keys.json" <<'KEYS'
+{"character": "four.obj", "keys": [{"seconds": 0}, {"seconds": 1}]}
+KEYS
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n' >"$folder/four.obj"
+for verb in "bake $folder/two.sinew -o" "sim $folder/two.sinew --frames 2 --full-space --dump" "fourier $folder/keys.json -o" \
+    "spacetime --demo stretch --iterations 1 -o"; do
+    (
+        ulimit -v 200000
+        # shellcheck disable=SC2086
+        timeout 60 "$SINEW" $verb "$folder/short.glb" >"$folder/none" 2>"$folder/stderr"
+    )
+    [ $? -ne 124 ] || fail "$verb does not end where memory is short"
 done
 (
     ulimit -f 1

@@ -209,6 +209,42 @@ static void test_what_rests_shrunk(void **state)
     }
 }
 
+/* A ring that is flat, as a shadow is: on the hand, or beside the skeleton, where the world alone can hold it. */
+static void test_what_rests_flat(void **state)
+{
+    (void)state;
+    float moves[9] = {1, 0, 0, 2, 0, 0, 1, 1, 0};
+    for (int is_beside = 0; is_beside < 2; ++is_beside) {
+        fixture f;
+        open_fixture(&f, 0);
+        f.nodes[RING].scale[2] = f.nodes[RING].local[10] = 0;
+        f.nodes[RING].parent = is_beside ? -1 : HAND;
+        add_channel(&f, HAND, SN_PATH_TRANSLATION, moves);
+        expect_as_gltf_says(&f, 2 + is_beside);
+    }
+}
+
+/* A ring of which nothing is to be seen, hidden by a scale of 0 along two axes or more; a clip turns it or does not. */
+static void test_what_is_shrunk_for_good(void **state)
+{
+    (void)state;
+    float turns[12] = {0, 0, 0, 1, 0, 0, 0.6F, 0.8F, 0, 0, 1, 0};
+    for (int i = 0; i < 8; ++i) {
+        fixture f;
+        sn_character c;
+        open_fixture(&f, 0);
+        set_node(&f, RING, "ring", i & 1 ? HAND : -1, (double[]){0.5, 0, 0}, 0);
+        f.nodes[RING].mesh = 1;
+        f.nodes[RING].scale[1] = f.nodes[RING].local[5] = i & 2 ? 1 : 0;
+        if (i & 4) {
+            add_channel(&f, RING, SN_PATH_ROTATION, turns);
+        }
+        assert_int_equal(sn_character_build(&f.scene, "test", &f.arena, &c), SN_OK);
+        assert_true(c.vertex_count == 6 && c.bone_count == 2);
+        sn_arena_finish(&f.arena);
+    }
+}
+
 /* The topmost joint may have a matrix of zeros, as long as it moves nothing. */
 static void test_a_joint_without_a_matrix(void **state)
 {
@@ -320,6 +356,8 @@ int main(void)
         cmocka_unit_test(test_what_moves_beside_the_skeleton),
         cmocka_unit_test(test_meshes_that_do_not_move_apart),
         cmocka_unit_test(test_what_rests_shrunk),
+        cmocka_unit_test(test_what_rests_flat),
+        cmocka_unit_test(test_what_is_shrunk_for_good),
         cmocka_unit_test(test_a_joint_without_a_matrix),
         cmocka_unit_test(test_two_binds_of_one_joint),
         cmocka_unit_test(test_a_step_at_a_frame),

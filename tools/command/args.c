@@ -171,9 +171,20 @@ static int parse_option(const sn_verb *verb, int count, char **arguments, int *a
     return SN_CONTINUE;
 }
 
+/* POSIX: behind "--" there are operands alone, whatever they begin with. */
+static int count_before_operands(int count, char **arguments)
+{
+    int at = 0;
+    while (at < count && strcmp(arguments[at], "--") != 0) {
+        ++at;
+    }
+    return at;
+}
+
 int sn_parse_arguments(const sn_verb *verb, int argument_count, char **arguments)
 {
-    for (int i = 0; i < argument_count; ++i) {
+    const int option_count = count_before_operands(argument_count, arguments);
+    for (int i = 0; i < option_count; ++i) {
         if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0) {
             print_help(verb);
             return SN_EXIT_OK;
@@ -181,8 +192,11 @@ int sn_parse_arguments(const sn_verb *verb, int argument_count, char **arguments
     }
     int status = SN_CONTINUE;
     for (int i = 0; i < argument_count && status == SN_CONTINUE; ++i) {
-        if (arguments[i][0] == '-' && arguments[i][1] != '\0') {
-            status = parse_option(verb, argument_count, arguments, &i);
+        if (i == option_count) {
+            continue; /* the "--" itself */
+        }
+        if (i < option_count && arguments[i][0] == '-' && arguments[i][1] != '\0') {
+            status = parse_option(verb, option_count, arguments, &i);
         } else if (verb->operands->count < verb->most_operands) {
             verb->operands->items[verb->operands->count++] = arguments[i];
         } else {

@@ -55,6 +55,7 @@ static void fill_lane(sn_springs *s, sn_spring_block *b, int lane, int index, do
     b->keep[lane] = (float)rates.keep;
     b->follow[lane] = (float)rates.follow;
     b->bend[lane] = (float)rates.bend;
+    b->kick[lane] = (float)rates.kick;
     b->pull[lane] = (float)(frame * rates.kick * (double)j->stiffness);
     for (int d = 0; d < 3; ++d) {
         b->weight[d][lane] = (float)(frame * rates.kick * (double)j->gravity[d]);
@@ -164,12 +165,11 @@ static sn_result find_used(sn_springs *s, sn_arena *scratch)
     return SN_OK;
 }
 
-static sn_result build(sn_springs *s, double time_step, sn_arena *scratch)
+static sn_result build(sn_springs *s, sn_arena *scratch)
 {
     const sn_model *m = s->model;
     const size_t count = (size_t)joints_of(m), bones = (size_t)m->counts.bone_count;
-    const double substep = time_step / s->substep_count;
-    const bool is_frame = fabs(substep * SN_SPRING_RATE - 1) < 1e-9;
+    const bool is_frame = fabs(s->substep * SN_SPRING_RATE - 1) < 1e-9;
     int *depths = SN_NEW(scratch, int, count);
     sn_spring_lanes *feels = SN_NEW(scratch, sn_spring_lanes, solids_of(m));
     s->slots = SN_NEW(&s->arena, int32_t, count);
@@ -178,8 +178,11 @@ static sn_result build(sn_springs *s, double time_step, sn_arena *scratch)
     s->aims[1] = SN_NEW(&s->arena, float, 3 * count);
     s->pose_last = SN_NEW(&s->arena, double, 12 * bones);
     s->pose_between = SN_NEW(&s->arena, double, 12 * bones);
+    s->wanted = SN_NEW(&s->arena, double, 3 * count);
+    s->wanted_share = SN_NEW(&s->arena, double, count);
+    s->path = SN_NEW(&s->arena, int32_t, count);
     if (!depths || !feels || !s->slots || !s->solids || !s->aims[0] || !s->aims[1] || !s->pose_last ||
-        !s->pose_between) {
+        !s->pose_between || !s->wanted || !s->wanted_share || !s->path) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {
@@ -196,7 +199,7 @@ static sn_result build(sn_springs *s, double time_step, sn_arena *scratch)
             empty_lane(&s->blocks[i], lane);
         }
     }
-    fill_blocks(s, depths, is_frame ? 1 : substep * SN_SPRING_RATE);
+    fill_blocks(s, depths, is_frame ? 1 : s->substep * SN_SPRING_RATE);
     fill_contacts(s, feels);
     s->contacts = SN_NEW(&s->arena, sn_spring_contact, s->contact_count);
     if (!s->contacts) {
@@ -231,9 +234,11 @@ sn_result sn_springs_create(const sn_model *model, double time_step, sn_springs 
     }
     s->model = model;
     s->substep_count = (int)fmin(fmax(ceil(time_step * SN_SPRING_RATE - 1e-9), 1), MOST_SUBSTEPS);
-    s->most_way = SN_SPRING_SPEED * model->diagonal * time_step / s->substep_count;
+    s->substep = time_step / s->substep_count;
+    s->is_on = true;
+    s->most_way = SN_SPRING_SPEED * model->diagonal * s->substep;
     sn_springs_limit_instructions(s, SN_SPRING_AVX2);
-    const sn_result result = build(s, time_step, &scratch);
+    const sn_result result = build(s, &scratch);
     sn_arena_finish(&scratch);
     if (result != SN_OK) {
         sn_springs_destroy(&s);

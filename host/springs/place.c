@@ -186,7 +186,20 @@ void sn_springs_gather(sn_springs *s, sn_spring_block *b)
     }
 }
 
-void sn_springs_aim(sn_springs *s, double fraction, const double *pose)
+/* A share of a direction, the rest of it straight. */
+static void fade(const sn_spring_block *b, int lane, double share, double *way)
+{
+    double length = 0, straight = 0;
+    for (int d = 0; d < 3; ++d) {
+        length += way[d] * way[d];
+        straight += (double)b->along[d][lane] * (double)b->along[d][lane];
+    }
+    for (int d = 0; d < 3 && share < 1 && length > 0 && straight > 0; ++d) {
+        way[d] = share * way[d] / sqrt(length) + (1 - share) * (double)b->along[d][lane] / sqrt(straight);
+    }
+}
+
+void sn_springs_aim(sn_springs *s, double fraction, double share, const double *pose)
 {
     for (int i = 0; i < s->block_count; ++i) {
         sn_spring_block *b = &s->blocks[i];
@@ -198,6 +211,7 @@ void sn_springs_aim(sn_springs *s, double fraction, const double *pose)
                 aim[d] = (double)from[d] + fraction * ((double)to[d] - (double)from[d]);
             }
             apply_linear(pose + 12 * (size_t)s->model->spring_joints[joint].bone, aim, way);
+            fade(b, lane, share, way);
             const double length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
             for (int d = 0; d < 3; ++d) {
                 const double straight = (double)b->along[d][lane];
@@ -207,6 +221,13 @@ void sn_springs_aim(sn_springs *s, double fraction, const double *pose)
         sn_springs_gather(s, b);
         s->kernels->turn(b);
     }
+}
+
+void sn_springs_turned(const sn_springs *s, int joint, const double *pose, double *turned)
+{
+    double turn[12];
+    world_turn(s, s->slots[joint], turn);
+    sn_affine_multiply(turn, pose + 12 * (size_t)s->model->spring_joints[joint].bone, turned);
 }
 
 void sn_springs_pose(const sn_springs *s, const double *pose, double *posed)

@@ -3,10 +3,15 @@
 #include <string.h>
 
 #include "host/math/affine.h"
+#include "host/math/vec3.h"
 #include "host/springs/swing.h"
 
 #define SETTLING 16  /* steps without inertia, until what bumps into something rests */
 #define AT_ONCE 1e6F /* times stiffness and gravity: straight to where they pull */
+
+#define AIR_DENSITY 1.2 /* kg/m^3 */
+#define DRAG_COEFFICIENT 1.0
+#define FASTEST_WIND 100.0 /* diagonals a second: beyond, the force no longer grows */
 
 /* For centers, and for the way of substeps. */
 static void keep_pose(sn_springs *s, const double *pose)
@@ -36,20 +41,50 @@ static void place(sn_springs *s, const double *pose, const double *anchor)
 {
     memcpy(s->anchor, anchor, sizeof s->anchor);
     if (s->has_sprung_solids) {
-        sn_springs_aim(s, 1, pose);
+        sn_springs_aim(s, 1, 1, pose);
     }
     sn_springs_place_solids(s, pose);
 }
 
-static void swing(sn_springs *s, bool has_colliders, float keep, float kick)
+/* Grabs, then the world's colliders, on top of what a block has swung. */
+static void correct(const sn_springs *s, sn_spring_block *b)
+{
+    bool is_any = false;
+    for (int lane = 0; lane < SN_SPRING_LANES && b->joints[lane] >= 0; ++lane) {
+        const bool is_pulled = sn_springs_pull(s, b, lane), is_pushed = sn_springs_push_out(s, b, lane);
+        double way[3];
+        if (!is_pulled && !is_pushed) {
+            continue;
+        }
+        for (int d = 0; d < 3; ++d) {
+            way[d] = (double)b->now[d][lane] - (double)b->place[d][lane];
+        }
+        sn_normalize3(way, (const double[3]){0, 1, 0});
+        for (int d = 0; d < 3; ++d) {
+            b->aim[d][lane] = 0;
+            for (int k = 0; k < 3; ++k) {
+                b->aim[d][lane] += b->parent_turn[3 * k + d][lane] * (float)way[k];
+            }
+        }
+        is_any = true;
+    }
+    if (is_any) {
+        s->kernels->turn(b);
+    }
+}
+
+static void swing(sn_springs *s, bool has_colliders, const sn_spring_air *air, float keep, float kick)
 {
     for (int i = 0; i < s->block_count; ++i) {
         sn_spring_block *b = &s->blocks[i];
         const int contacts = b->contact_count;
         sn_springs_gather(s, b);
         b->contact_count = has_colliders ? contacts : 0;
-        s->kernels->swing(b, s->contacts, s->solids, keep, kick);
+        s->kernels->swing(b, s->contacts, s->solids, air, keep, kick);
         b->contact_count = contacts;
+        if (s->has_wanted || s->near_count > 0) {
+            correct(s, b);
+        }
     }
 }
 
@@ -111,21 +146,22 @@ static void straighten(sn_springs *s)
     }
 }
 
-void sn_springs_reset(sn_springs *s, const double *pose)
+/* At rest in a pose, of whatever share. */
+static void rest(sn_springs *s, const double *pose)
 {
     double anchor[3];
-    if (!s) {
-        return;
-    }
+    s->near_count = 0;
+    s->has_wanted = false;
+    sn_springs_release_all(s);
     sn_springs_place(s, pose, anchor);
     straighten(s);
     place(s, pose, anchor);
-    swing(s, false, 0, AT_ONCE);
+    swing(s, false, NULL, 0, AT_ONCE);
     s->is_lost = !take_aims(s, pose);
     if (s->contact_count > 0) {
         place(s, pose, anchor);
         for (int i = 0; i < SETTLING; ++i) {
-            swing(s, true, 0, 1);
+            swing(s, true, NULL, 0, 1);
         }
         s->is_lost = !take_aims(s, pose);
     }
@@ -137,27 +173,100 @@ void sn_springs_reset(sn_springs *s, const double *pose)
     keep_pose(s, pose);
 }
 
-bool sn_springs_step(sn_springs *s, const double *pose, bool has_colliders, double *posed)
+void sn_springs_reset(sn_springs *s, const double *pose)
 {
-    if (!s) {
-        return true;
+    if (s) {
+        rest(s, pose);
+        s->shares[0] = s->shares[1] = s->is_on ? 1 : 0;
     }
-    if (s->is_lost) { /* not a number of it is one */
-        sn_springs_reset(s, pose);
+}
+
+void sn_springs_turn_on(sn_springs *s, const double *pose, bool is_on)
+{
+    if (s && is_on && !sn_springs_are_on(s)) { /* they have not been told of poses since */
+        rest(s, pose);
     }
+    if (s) {
+        s->is_on = is_on;
+    }
+}
+
+bool sn_springs_are_on(const sn_springs *s)
+{
+    return s && (s->is_on || s->shares[0] > 0 || s->shares[1] > 0);
+}
+
+/* What a share of time is seen as: it begins and ends at no speed. */
+static double ease(double share)
+{
+    return share * share * (3 - 2 * share);
+}
+
+/* False where nothing of them is seen. */
+static bool move_share(sn_springs *s)
+{
+    const double way = s->substep * s->substep_count / SN_SPRING_FADE;
+    s->shares[0] = s->shares[1];
+    s->shares[1] = s->is_on ? fmin(s->shares[1] + way, 1) : fmax(s->shares[1] - way, 0);
+    return s->shares[0] > 0 || s->shares[1] > 0;
+}
+
+/* Null where there is none to feel. */
+static const sn_spring_air *find_air(const sn_springs *s, const sn_spring_step *with, sn_spring_air *air)
+{
+    const double *wind = with->surroundings ? with->surroundings->wind : NULL;
+    const double speed = wind && with->area > 0 ? sn_length3(wind) : 0, h = s->substep;
+    const double felt = fmin(FASTEST_WIND * s->model->diagonal / speed, 1);
+    if (!(speed > 0)) {
+        return NULL;
+    }
+    air->drag = (float)(0.5 * AIR_DENSITY * DRAG_COEFFICIENT * with->area /
+                        (s->model->scale * SN_SPRING_RATE * SN_SPRING_RATE * h * h));
+    for (int d = 0; d < 3; ++d) {
+        air->way[d] = (float)(felt * h * wind[d]);
+    }
+    return air;
+}
+
+static void step(sn_springs *s, const double *pose, const sn_spring_step *with)
+{
+    sn_spring_air air;
+    const sn_spring_air *felt = find_air(s, with, &air);
     for (int i = 1; i <= s->substep_count; ++i) {
         const double *at = pose_between(s, pose, 1.0 / (s->substep_count - i + 1)); /* of what is left */
         double anchor[3];
         sn_springs_place(s, at, anchor);
         sn_springs_carry(s, at, anchor);
         place(s, at, anchor);
-        swing(s, has_colliders, 1, 1);
+        sn_springs_find_near(s, with->surroundings);
+        sn_springs_find_wanted(s, at);
+        swing(s, !with->is_without_own_colliders, felt, 1, 1);
         keep_pose(s, at);
     }
+    s->near_count = 0;
+}
+
+bool sn_springs_step(sn_springs *s, const double *pose, const sn_spring_step *with, double *posed)
+{
+    const sn_spring_step alone = {0};
+    if (!s) {
+        return true;
+    }
+    if (!move_share(s)) {
+        memmove(posed, pose, 12 * (size_t)s->model->counts.bone_count * sizeof *pose);
+        return true;
+    }
+    if (s->is_lost) { /* not a number of it is one */
+        rest(s, pose);
+    }
+    step(s, pose, with ? with : &alone);
     memcpy(s->aims[0], s->aims[1], 3 * (size_t)s->model->spring_joint_count * sizeof(float));
     const bool is_sound = take_aims(s, pose);
     if (!is_sound) {
-        sn_springs_reset(s, pose);
+        rest(s, pose);
+    }
+    if (s->shares[1] < 1) {
+        sn_springs_aim(s, 1, ease(s->shares[1]), pose);
     }
     sn_springs_pose(s, pose, posed);
     return is_sound;
@@ -172,7 +281,7 @@ void sn_springs_show(sn_springs *s, double fraction, const double *pose, double 
     const double stepped[3] = {s->anchor[0], s->anchor[1], s->anchor[2]};
     sn_springs_place(s, pose, anchor);
     memcpy(s->anchor, anchor, sizeof s->anchor);
-    sn_springs_aim(s, fraction, pose);
+    sn_springs_aim(s, fraction, ease(s->shares[0] + fraction * (s->shares[1] - s->shares[0])), pose);
     sn_springs_pose(s, pose, posed);
     memcpy(s->anchor, stepped, sizeof s->anchor); /* tails are told from there */
 }
@@ -188,6 +297,7 @@ void sn_springs_teleport(sn_springs *s, const double *transform)
         memcpy(from, pose, sizeof from);
         sn_affine_multiply(transform, from, pose);
     }
+    sn_springs_move_grabs(s, transform);
     sn_affine_apply(transform, s->anchor, anchor);
     memcpy(s->anchor, anchor, sizeof anchor);
     for (int i = 0; i < s->block_count; ++i) {

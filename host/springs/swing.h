@@ -25,6 +25,8 @@ typedef struct sn_spring_block {
     sn_spring_lanes follow, bend, keep, pull,
         weight[3];              /* of a step; pull: of along; weight: gravity's, of the length */
     sn_spring_lanes hit_radius; /* over the length, as is weight */
+    sn_spring_lanes reach;      /* how far its head can get from the anchor: where colliders are looked for */
+    sn_spring_lanes kick;       /* of a step, on pulls that are none of the joint's own */
     sn_spring_lanes parent_turn[9], parent_head[3], parent_place[3]; /* of the joint above, gathered */
     sn_spring_lanes aim[3];                                          /* where it points, unit, parents' turns undone */
     sn_spring_lanes turn[9], place[3]; /* what a point x of the pose becomes: place + turn (x - head) */
@@ -50,9 +52,15 @@ typedef struct sn_placed_solid {
     int32_t is_plane, is_inside;
 } sn_placed_solid;
 
-/* One step of a block, tails and turns; keep and kick are factors on what the block has. */
+/* Wind of a step. */
+typedef struct sn_spring_air {
+    float way[3]; /* of the air in the step, model units */
+    float drag;   /* times the way against the tail, squared, and the kick: what that is moved by */
+} sn_spring_air;
+
+/* One step of a block, tails and turns; keep and kick are factors on what the block has; air may be null. */
 typedef void sn_spring_swing_function(sn_spring_block *block, const sn_spring_contact *contacts,
-                                      const sn_placed_solid *solids, float keep, float kick);
+                                      const sn_placed_solid *solids, const sn_spring_air *air, float keep, float kick);
 /* Turns of a block from where its joints aim. */
 typedef void sn_spring_turn_function(sn_spring_block *block);
 
@@ -62,11 +70,21 @@ typedef struct sn_spring_kernels {
 } sn_spring_kernels;
 extern const sn_spring_kernels sn_spring_kernels_baseline, sn_spring_kernels_avx2;
 
+/* A place that is held: of the skin, at bind, carried by a joint. */
+typedef struct sn_spring_grab {
+    bool is_held;
+    int32_t joint;
+    double place[3], target[3], share;
+} sn_spring_grab;
+
+#define SN_SPRING_NEAR 64 /* colliders of a world that a body is looked at beside, at a time: the first */
+
 struct sn_springs {
     const sn_model *model;
     const sn_spring_kernels *kernels;
     sn_arena arena;
     int substep_count;
+    double substep;  /* seconds */
     double most_way; /* of the anchor in a substep, model units: SN_SPRING_SPEED */
     sn_spring_block *blocks;
     int block_count;
@@ -82,6 +100,15 @@ struct sn_springs {
     double anchor[3];
     double *pose_last, *pose_between; /* (bone_count x 12), of used bones alone */
     float *aims[2];                   /* (spring_joint_count x 3) in the bone's own frame: a step ago, now */
+    double shares[2];                 /* of the swing that is seen, a step ago and now: 0 .. 1 */
+    bool is_on;                       /* where shares go: 1 or 0 */
+    sn_spring_grab grabs[SN_GRAB_LIMIT];
+    double *wanted;       /* (spring_joint_count x 3) where grabs pull tails to, from the anchor */
+    double *wanted_share; /* (spring_joint_count) 0: nobody pulls */
+    int32_t *path;        /* (spring_joint_count) of one grab, from the joint that is held up */
+    bool has_wanted;
+    const sn_collider *near[SN_SPRING_NEAR]; /* (near_count) in a step */
+    int near_count;
 };
 
 /* place.c: heads, tails and the anchor of a pose; then the solids. */
@@ -93,7 +120,21 @@ void sn_springs_carry(sn_springs *s, const double *pose, const double *anchor);
 void sn_springs_gather(sn_springs *s, sn_spring_block *block);
 /* The pose as the turns have it. */
 void sn_springs_pose(const sn_springs *s, const double *pose, double *posed);
-/* Turns from the aims at a fraction; heads are in place. */
-void sn_springs_aim(sn_springs *s, double fraction, const double *pose);
+/* Turns from the aims at a fraction, with the share of them that is seen; heads are in place. */
+void sn_springs_aim(sn_springs *s, double fraction, double share, const double *pose);
+/* A lane's bone of the pose as its turn has it (12). */
+void sn_springs_turned(const sn_springs *s, int joint, const double *pose, double *turned);
+
+/* colliders.c: those of a world that are near the body in a step, of which heads are in place. */
+void sn_springs_find_near(sn_springs *s, const sn_surroundings *surroundings);
+/* The lane's tail out of them: from the head, in the world; `to` in and out. True where it was moved. */
+bool sn_springs_push_out(const sn_springs *s, sn_spring_block *b, int lane);
+
+/* holds.c: where grabs want tails in a step, of which heads are in place. */
+void sn_springs_find_wanted(sn_springs *s, const double *pose);
+/* True where it was moved. */
+bool sn_springs_pull(const sn_springs *s, sn_spring_block *b, int lane);
+void sn_springs_release_all(sn_springs *s);
+void sn_springs_move_grabs(sn_springs *s, const double *transform);
 
 #endif

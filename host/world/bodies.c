@@ -14,6 +14,7 @@ sn_body_desc sn_default_body_desc(void)
 {
     return (sn_body_desc){.stiffness = 1,
                           .amount = 1,
+                          .spring_area = 1,
                           .iteration_limit = 30,
                           .tolerance = 1e-5,
                           .substep_count = 15,
@@ -240,9 +241,7 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
     w->is_order_stale |= solver != slot->solver;
     sn_world_release_solver(w, slot->solver);
     slot->solver = solver;
-    if (slot->desc.is_without_springs && !desc->is_without_springs) { /* they have not been told of poses since */
-        sn_springs_reset(slot->springs, slot->pose_now);
-    }
+    sn_springs_turn_on(slot->springs, slot->pose_now, !desc->is_without_springs);
     slot->desc = *desc;
     slot->desc.name = NULL; /* the caller's */
     if (slot->used_mode_count != sn_used_modes(desc)) {

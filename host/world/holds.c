@@ -1,14 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* What pushes and holds the flesh of one body. */
+/* What pushes and holds the flesh of one body, and the chains of its spring bones. */
 #include <math.h>
 
+#include "host/math/vec3.h"
 #include "host/world/record.h"
+
+#define LEAST_SHARE 0.5 /* of skin that spring bones carry: then it is their chain that is held */
+
+/* The pose that is drawn, of a body that swings. */
+static const double *drawn_pose(sn_body_id id, sn_body_slot *slot)
+{
+    const sn_world *w = sn_world_at(id.world0);
+    return sn_body_slot_pose(slot, sn_shown_fraction(w->leftover / w->desc.time_step));
+}
+
+static void hit_springs(sn_body_id id, sn_body_slot *slot, const double *point, const double *impulse)
+{
+    if (!sn_body_slot_swings(slot) || 0 * (point[0] + point[1] + point[2]) != 0) {
+        return;
+    }
+    const double *pose = drawn_pose(id, slot);
+    const sn_spring_place at = sn_springs_find(slot->springs, pose, point);
+    const double felt[3] = {at.share * impulse[0], at.share * impulse[1], at.share * impulse[2]};
+    if (at.joint >= 0) {
+        sn_springs_hit(slot->springs, at.joint, sn_springs_share(slot->springs, at.joint, pose, point), felt);
+    }
+}
 
 void sn_body_apply_impulse(sn_body_id id, const double point[3], const double impulse[3])
 {
-    const sn_body_slot *slot = sn_body_need(id);
+    sn_body_slot *slot = sn_body_need(id);
     SN_RECORD(slot->recorder, IMPULSE, .body = id.index1, .point = {point[0], point[1], point[2]},
               .vector = {impulse[0], impulse[1], impulse[2]});
+    hit_springs(id, slot, point, impulse);
     slot->table->body_impulse(slot->body, point, impulse);
 }
 
@@ -19,6 +43,9 @@ void sn_body_apply_bone_impulse(sn_body_id id, int bone, const double impulse[3]
     const sn_solver_table *table = slot->table;
     SN_RECORD(slot->recorder, BONE_IMPULSE, .body = id.index1, .index = bone,
               .vector = {impulse[0], impulse[1], impulse[2]});
+    if (sn_body_slot_swings(slot) && slot->desc.model->spring_bones[bone] >= 0) {
+        sn_springs_hit(slot->springs, slot->desc.model->spring_bones[bone], 0.5, impulse);
+    }
     if (table->body_bone_impulse) {
         table->body_bone_impulse(slot->body, bone, impulse);
     } else {
@@ -36,13 +63,26 @@ sn_grab_desc sn_default_grab_desc(void)
     return (sn_grab_desc){.reach = INFINITY, .softness = 0.1, .damping_ratio = 1, .strength = 0.3};
 }
 
+/* Skin that is a chain's is held by the chain, or not at all. */
+static int take_hold(sn_body_id id, sn_body_slot *slot, const double *point, const sn_grab_desc *desc)
+{
+    const bool swings = sn_body_slot_swings(slot) && 0 * (point[0] + point[1] + point[2]) == 0;
+    const double *pose = swings ? drawn_pose(id, slot) : NULL;
+    const sn_spring_place at = swings ? sn_springs_find(slot->springs, pose, point) : (sn_spring_place){.joint = -1};
+    if (at.joint < 0 || at.share < LEAST_SHARE) {
+        return slot->table->body_grab ? slot->table->body_grab(slot->body, point, desc) : -1;
+    }
+    const bool is_in_reach = sn_distance3(at.position, point) <= desc->reach;
+    const int grab = is_in_reach ? sn_springs_grab(slot->springs, at.joint, pose, point, desc->softness) : -1;
+    return grab >= 0 ? SN_GRAB_LIMIT + grab : -1;
+}
+
 int sn_body_grab(sn_body_id id, const double point[3], const sn_grab_desc *desc)
 {
     const bool is_sound = desc->reach >= 0 && desc->softness >= 1e-6 && is_within(desc->softness, 1e6) &&
                           is_within(desc->damping_ratio, 1e3) && desc->strength > 0 && is_within(desc->strength, 1e3);
-    const sn_body_slot *slot = sn_body_need(id);
-    const sn_solver_table *table = slot->table;
-    const int grab = is_sound && table->body_grab ? table->body_grab(slot->body, point, desc) : -1;
+    sn_body_slot *slot = sn_body_need(id);
+    const int grab = is_sound ? take_hold(id, slot, point, desc) : -1;
     SN_RECORD(slot->recorder, GRAB, .body = id.index1, .point = {point[0], point[1], point[2]}, .desc.grab = *desc,
               .number = grab);
     return grab;
@@ -54,12 +94,19 @@ static bool is_grab(int grab)
     return grab >= 0 && grab < SN_GRAB_LIMIT;
 }
 
+static bool is_spring_grab(const sn_body_slot *slot, int grab)
+{
+    return slot->springs && grab >= SN_GRAB_LIMIT && grab < 2 * SN_GRAB_LIMIT;
+}
+
 void sn_body_drag(sn_body_id id, int grab, const double target[3])
 {
     const sn_body_slot *slot = sn_body_need(id);
     const sn_solver_table *table = slot->table;
     SN_RECORD(slot->recorder, DRAG, .body = id.index1, .index = grab, .point = {target[0], target[1], target[2]});
-    if (table->body_drag && is_grab(grab)) {
+    if (is_spring_grab(slot, grab)) {
+        sn_springs_drag(slot->springs, grab - SN_GRAB_LIMIT, target);
+    } else if (table->body_drag && is_grab(grab)) {
         table->body_drag(slot->body, grab, target);
     }
 }
@@ -69,7 +116,9 @@ void sn_body_release(sn_body_id id, int grab)
     const sn_body_slot *slot = sn_body_need(id);
     const sn_solver_table *table = slot->table;
     SN_RECORD(slot->recorder, RELEASE, .body = id.index1, .index = grab);
-    if (table->body_release && is_grab(grab)) {
+    if (is_spring_grab(slot, grab)) {
+        sn_springs_release(slot->springs, grab - SN_GRAB_LIMIT);
+    } else if (table->body_release && is_grab(grab)) {
         table->body_release(slot->body, grab);
     }
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "recordings are little-endian");
-_Static_assert(sizeof(void *) != 8 || sizeof(sn_body_desc) == 192,
+_Static_assert(sizeof(void *) != 8 || sizeof(sn_body_desc) == 200,
                "a parameter more of bodies is one more in code_body_desc");
 _Static_assert(sizeof(void *) != 8 || sizeof(sn_collider_desc) == 120, "and one of colliders in code_collider_desc");
 _Static_assert(sizeof(sn_grab_desc) == 32, "and one of grabs in code_grab_desc");
@@ -107,8 +107,8 @@ static void code_body_desc(sn_record_coder *c, sn_body_desc *d)
     code_int(c, &mode);
     d->solver = (sn_body_solver)solver;
     d->layered_mode = (sn_layered_mode)mode;
-    double *const numbers[] = {&d->stiffness, &d->damping, &d->amount,     &d->tolerance,  &d->budget_seconds,
-                               &d->mass,      &d->poisson, &d->compliance, &d->sleep_speed};
+    double *const numbers[] = {&d->stiffness, &d->damping, &d->amount,     &d->tolerance,   &d->budget_seconds,
+                               &d->mass,      &d->poisson, &d->compliance, &d->sleep_speed, &d->spring_area};
     int *const integers[] = {&d->iteration_limit, &d->mode_count,  &d->cluster_level,
                              &d->substep_count,   &d->sweep_count, &d->consolidating_count};
     bool *const flags[] = {&d->is_neo_hookean, &d->is_without_bone_colliders, &d->is_without_springs,

@@ -91,6 +91,7 @@ static sn_result check_numbers(const sn_body_desc *desc)
                             {"budget", desc->budget_seconds, 0, 1e3},
                             {"gravity", gravity, 0, 1e9},
                             {"wind", wind, 0, 1e9},
+                            {"spring area", desc->spring_area, 0, 1e6},
                             {"iterations", desc->iteration_limit, 1, INT_MAX},
                             {"modes", desc->mode_count, 0, INT_MAX},
                             {"cluster level", desc->cluster_level, 0, INT_MAX}};

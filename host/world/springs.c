@@ -17,8 +17,17 @@ sn_result sn_body_slot_add_springs(const sn_world *w, sn_body_slot *slot)
         sn_body_slot_free_springs(slot);
         return SN_ERROR_MEMORY;
     }
+    sn_springs_turn_on(slot->springs, slot->pose_now, !slot->desc.is_without_springs);
     sn_springs_reset(slot->springs, slot->pose_now);
     return SN_OK;
+}
+
+bool sn_body_slot_swing(const sn_body_slot *slot, const sn_surroundings *surroundings)
+{
+    const sn_spring_step with = {.is_without_own_colliders = slot->desc.is_without_bone_colliders,
+                                 .surroundings = surroundings,
+                                 .area = slot->desc.spring_area};
+    return !sn_body_slot_swings(slot) || sn_springs_step(slot->springs, slot->pose_step, &with, slot->pose_step);
 }
 
 void sn_body_slot_free_springs(sn_body_slot *slot)

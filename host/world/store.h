@@ -116,11 +116,13 @@ void sn_body_slot_empty(sn_world *w, sn_body_slot *slot);
 /* springs.c: of reduced and layered bodies whose model has spring bones; a failure leaves none. */
 sn_result sn_body_slot_add_springs(const sn_world *w, sn_body_slot *slot);
 void sn_body_slot_free_springs(sn_body_slot *slot);
-/* Whether they swing: the body has not been told otherwise. */
+/* Whether there is anything of them to step and to see. */
 static inline bool sn_body_slot_swings(const sn_body_slot *slot)
 {
-    return slot->springs && !slot->desc.is_without_springs;
+    return sn_springs_are_on(slot->springs);
 }
+/* Steps them, from slot->pose_step to what flesh sees; false where they were put to rest. */
+bool sn_body_slot_swing(const sn_body_slot *slot, const sn_surroundings *surroundings);
 /* The pose that was set last, as its springs have it between their last two steps; borrowed. */
 const double *sn_body_slot_pose(sn_body_slot *slot, double fraction);
 

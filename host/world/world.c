@@ -133,15 +133,12 @@ static void step_body(const sn_world *w, sn_body_slot *slot, int step)
     for (size_t i = 0; i < 12 * (size_t)slot->bone_count; ++i) {
         slot->pose_step[i] = slot->pose_before[i] + fraction * (slot->pose_now[i] - slot->pose_before[i]);
     }
-    if (sn_body_slot_swings(slot)) {
-        slot->is_recovered |=
-            !sn_springs_step(slot->springs, slot->pose_step, !slot->desc.is_without_bone_colliders, slot->pose_step);
-    }
-    step_morphs(slot, fraction);
     const sn_surroundings surroundings = {
         .collider_count = w->used_count,
         .colliders = w->used_count > 0 ? w->moving + (size_t)step * (size_t)w->used_count : NULL,
         .wind = {slot->desc.wind[0], slot->desc.wind[1], slot->desc.wind[2]}};
+    slot->is_recovered |= !sn_body_slot_swing(slot, &surroundings);
+    step_morphs(slot, fraction);
     slot->is_recovered |= !slot->table->body_step(slot->body, slot->pose_step, &surroundings);
 }
 

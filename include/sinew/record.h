@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* Version of the binary format that this library reads and writes. */
-#define SN_RECORD_VERSION 1
+#define SN_RECORD_VERSION 2
 /* Of the desc of a world that is recorded: its step_limit, at most. */
 #define SN_RECORD_STEP_LIMIT 256
 

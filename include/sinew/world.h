@@ -160,7 +160,8 @@ typedef struct sn_body_desc {
     double stiffness;      /* times the cooked one, >= 0 */
     double damping;        /* 1/s: the flesh's own velocity decays by exp(-damping t), >= 0 */
     double gravity[3];     /* model units/s^2 */
-    double wind[3];        /* velocity of the air, model units a second: it presses on the skin that it meets */
+    double wind[3];        /* velocity of the air, model units a second: it presses on the skin that it meets, and on
+                              spring bones */
     /* of reduced bodies */
     double amount;         /* share of the flesh's displacement that is output, >= 0; 0: the rig alone */
     int iteration_limit;   /* of a step, >= 1. Flesh that keeps its volume, or is near a collider or grabbed, may have
@@ -180,8 +181,12 @@ typedef struct sn_body_desc {
                               linear co-rotational: see docs/characters.md. Not of flat bodies */
     bool is_without_bone_colliders; /* what the model has of colliders on its bones does not count, for flesh and for
                                        spring bones: see docs/characters.md. Coupled bodies never feel them */
-    bool is_without_springs; /* the model's spring bones stay where the pose has them. Of reduced and layered bodies:
-                                coupled ones have none. Switch it where nobody looks: bones jump */
+    bool is_without_springs;        /* level of detail: the model's spring bones stay where the pose has them, and cost
+                                       nothing.        Of reduced and layered bodies: coupled ones have none. Of a body that there is,
+                                       they go        there, or come in, within a quarter of a second */
+    double spring_area; /* of spring bones: how much of them the wind meets, m^2/kg (a metre is the model file's),
+                           >= 0; 0: no wind moves them. 1 / (density times thickness) of a lock of hair: 1 is one of
+                           1 cm and 100 kg/m^3 */
     /* of coupled bodies */
     int substep_count; /* of a step, 1 .. 1000: with few, stiff flesh of a fine mesh is softer than its Young's modulus.
                           0: as many as it takes, but 15 to 60 a sixtieth of a second, and 1000 at most */
@@ -207,8 +212,8 @@ typedef struct sn_body_desc {
 } sn_body_desc;
 
 /* Reduced; stiffness 1, no damping, no gravity, no wind, amount 1, 30 iterations, tolerance 1e-5, every detail, no
- * budget, bones' colliders; 15 substeps of one sweep, the cooked mass, Poisson's ratio .4, no compliance, no sleep;
- * unordered, 6 consolidating sweeps. The model is yours to set. */
+ * budget, bones' colliders, spring bones of 1 m^2/kg; 15 substeps of one sweep, the cooked mass, Poisson's ratio .4, no
+ * compliance, no sleep; unordered, 6 consolidating sweeps. The model is yours to set. */
 SN_API sn_body_desc sn_default_body_desc(void);
 
 /* A body at rest in the bind pose. Errors: SN_ERROR_ARGUMENT (no model, a number out of range), SN_ERROR_UNSUPPORTED (a
@@ -276,16 +281,17 @@ SN_API void sn_body_reset(sn_body_id body);
 SN_API void sn_body_teleport(sn_body_id body, const sn_mat3x4 *transform);
 
 /* Hits the flesh: an impulse (kg times model units a second) at the skin nearest to a point (world; as it is drawn). It
- * moves the flesh alone. One that is not finite is ignored. */
+ * moves the flesh, and where spring bones carry that skin, the one that carries most of it, as a rod of its flesh's
+ * mass that turns about its head. One that is not finite is ignored. */
 SN_API void sn_body_apply_impulse(sn_body_id body, const double point[3], const double impulse[3]);
 
-/* The same shared out over all the skin that a bone (of the model's order) moves, by rig weight and area. One that
- * moves no flesh feels nothing. */
+/* The same shared out over all the skin that a bone (of the model's order) moves, by rig weight and area, and where it
+ * is a spring bone that swings, at its middle. One that moves no flesh feels nothing. */
 SN_API void sn_body_apply_bone_impulse(sn_body_id body, int bone, const double impulse[3]);
 
 /* ---- holding flesh: a mouse, fingers ---- */
 
-#define SN_GRAB_LIMIT 4 /* a body */
+#define SN_GRAB_LIMIT 4 /* a body: of flesh, and so many of spring bones */
 
 /* A damped spring from the skin to a target. It is implicit, like all of a step: stable at any time step. Its numbers
  * are relative to the flesh that it holds, so that they suit every model. */
@@ -301,9 +307,10 @@ typedef struct sn_grab_desc {
 
 /* No limit of the reach, softness .1, damping ratio 1, strength .3. */
 SN_API sn_grab_desc sn_default_grab_desc(void);
-/* Takes hold of the skin nearest to a point (world; as it is drawn), which stays where it is until it is dragged. The
- * grab's number, or -1 where no soft skin is in reach, SN_GRAB_LIMIT are held already, a number is out of range, or the
- * world's backend has no grabs. */
+/* Takes hold of the skin nearest to a point (world; as it is drawn), which stays where it is until it is dragged. Skin
+ * that spring bones carry by half or more is held by their chain, which goes along as far as its lengths allow: of the
+ * desc reach and softness count then. The grab's number (of chains from SN_GRAB_LIMIT on), or -1 where no soft skin is
+ * in reach, SN_GRAB_LIMIT are held already, a number is out of range, or the world's backend has no grabs of flesh. */
 SN_API int sn_body_grab(sn_body_id body, const double point[3], const sn_grab_desc *desc);
 /* Pulls what was at the point towards the target, from the next step on. One that is not finite is ignored, as is a
  * grab that was released. sn_body_reset releases all; sn_body_teleport moves targets along. Other parameters of the

@@ -50,7 +50,7 @@ static void swing(const sn_model *model, double *pose)
 {
     sn_springs *springs = NULL;
     if (sn_springs_create(model, 1.0 / 50, &springs) == SN_OK) {
-        sn_springs_step(springs, pose, true, pose);
+        sn_springs_step(springs, pose, NULL, pose);
         sn_springs_show(springs, 0.5, pose, pose);
         for (int i = 0; i < sn_model_spring_count(model); ++i) {
             (void)sn_model_get_spring(model, i);

@@ -156,11 +156,11 @@ static sn_result run_one(avatar *a, double *with, double *without, double *publi
         find_pose(at, pose);
         find_motion(at, root->rotation, root->translation);
         const double start = sn_now();
-        sn_springs_step(free_springs, pose, false, posed);
+        sn_springs_step(free_springs, pose, &(sn_spring_step){.is_without_own_colliders = true}, posed);
         const double second = sn_now();
         sn_vrm_springs_update(reference, 1 / SN_SPRING_RATE);
         const double third = sn_now();
-        sn_springs_step(a->springs[0], pose, true, posed);
+        sn_springs_step(a->springs[0], pose, NULL, posed);
         ms[0][row] = 1e3 * (sn_now() - third);
         ms[1][row] = 1e3 * (second - start);
         ms[2][row] = 1e3 * (third - second);
@@ -195,7 +195,7 @@ static void step_crowd(int first, int last, int worker, void *user)
     (void)worker;
     for (int i = first; i < last; ++i) {
         find_pose(c->frame + 7 * i, c->avatar->poses[i]);
-        sn_springs_step(c->avatar->springs[i], c->avatar->poses[i], true, c->avatar->poses[i]);
+        sn_springs_step(c->avatar->springs[i], c->avatar->poses[i], NULL, c->avatar->poses[i]);
     }
 }
 

@@ -109,7 +109,8 @@ static void check_solver(const sn_json *object, const sn_scene_body *body)
                    {"cluster_level", OF_REDUCED},
                    {"neo_hookean", OF_REDUCED},
                    {"bone_colliders", OF_REDUCED},
-                   {"springbones", OF_REDUCED | OF_LAYERED}};
+                   {"springbones", OF_REDUCED | OF_LAYERED},
+                   {"spring_area", OF_REDUCED | OF_LAYERED}};
     for (size_t i = 0; i < sizeof members / sizeof members[0]; ++i) {
         const sn_json at = sn_json_get(object, members[i].key);
         if (at.value && !(members[i].solvers >> body->desc.solver & 1)) {
@@ -142,6 +143,7 @@ static void read_desc(const sn_json *at, sn_body_desc *desc)
     int is_without_springs = desc->is_without_springs;
     sn_scene_read_choice(at, "springbones", springs, &is_without_springs);
     desc->is_without_springs = is_without_springs == 1;
+    desc->spring_area = sn_json_number(at, "spring_area", desc->spring_area);
     desc->is_without_bone_colliders = !sn_json_flag(at, "bone_colliders", !desc->is_without_bone_colliders);
 }
 
@@ -149,12 +151,13 @@ static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene
                       const char **motion)
 {
     static const char *const members[] = {
-        "character",    "solver",        "count",       "translation", "rotation",       "clip",
-        "motion",       "rate",          "speed",       "delay",       "stiffness",      "damping",
-        "amount",       "compliance",    "substeps",    "sleep_speed", "sweeps",         "poisson",
-        "driven_only",  "rigid_damped",  "iterations",  "tolerance",   "modes_used",     "locks",
-        "drives",       "cluster_level", "mass",        "neo_hookean", "bone_colliders", "flesh",
-        "layered_mode", "consolidating", "springbones", NULL};
+        "character",     "solver",        "count",       "translation",    "rotation",
+        "clip",          "motion",        "rate",        "speed",          "delay",
+        "stiffness",     "damping",       "amount",      "compliance",     "substeps",
+        "sleep_speed",   "sweeps",        "poisson",     "driven_only",    "rigid_damped",
+        "iterations",    "tolerance",     "modes_used",  "locks",          "drives",
+        "cluster_level", "mass",          "neo_hookean", "bone_colliders", "flesh",
+        "layered_mode",  "consolidating", "springbones", "spring_area",    NULL};
     const sn_json locks = sn_json_get(at, "locks");
     *body = sn_default_scene_body();
     sn_json_only(at, members);

@@ -40,6 +40,7 @@ sn_simulation_parameters sn_default_simulation_parameters(void)
                                       .sweeps = body.sweep_count,
                                       .compliance = body.compliance,
                                       .poisson = body.poisson,
+                                      .spring_area = body.spring_area,
                                       .layered_mode = layered_modes[body.layered_mode],
                                       .consolidating = body.consolidating_count};
 }
@@ -70,6 +71,8 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
         {"--springbones", SN_OPTION_STRING, &p->springbones, 0, 0, "run|suppress|ignore",
          "a VRM's spring bones: by its own numbers (run, where the model has them); flesh swings in their place, as "
          "the model was cooked; as posed"},
+        {"--spring-area", SN_OPTION_REAL, &p->spring_area, 0, 1e6, "A",
+         "of spring bones: how much of them the wind meets, m^2/kg (1); 0: no wind moves them"},
         {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
         {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu", "what steps (cpu); gpu: in float"},
         {"--single", SN_OPTION_FLAG, &p->is_single, 0, 0, NULL,
@@ -131,6 +134,7 @@ static const char *find_absent(const sn_simulation_parameters *p, int solvers, i
                    {"--neo-hookean", OF_REDUCED, p->is_neo_hookean},
                    {"--no-bone-colliders", OF_REDUCED, p->is_without_bone_colliders},
                    {"--springbones", OF_REDUCED | OF_LAYERED, p->springbones != NULL},
+                   {"--spring-area", OF_REDUCED | OF_LAYERED, p->spring_area != unsaid.spring_area},
                    {"--iterations", OF_REDUCED, p->iterations != unsaid.iterations},
                    {"--tolerance", OF_REDUCED, p->tolerance != unsaid.tolerance},
                    {"--budget", OF_REDUCED, p->budget > 0},
@@ -306,6 +310,7 @@ sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *p)
     desc.is_neo_hookean = p->is_neo_hookean;
     desc.is_without_bone_colliders = p->is_without_bone_colliders;
     desc.is_without_springs = p->springbones && strcmp(p->springbones, "run") != 0;
+    desc.spring_area = p->spring_area;
     desc.tolerance = p->tolerance;
     desc.budget_seconds = 1e-6 * p->budget;
     desc.solver = p->is_layered ? SN_SOLVER_LAYERED : p->is_coupled ? SN_SOLVER_COUPLED : SN_SOLVER_REDUCED;

@@ -287,7 +287,11 @@ void sn_simulation_move(sn_simulation *s, int frame)
             sn_springs_reset(s->springs, s->pose);
         }
     }
-    sn_springs_step(s->springs, s->pose, !s->parameters->is_without_bone_colliders, s->pose);
+    const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
+    const sn_spring_step with = {.is_without_own_colliders = s->parameters->is_without_bone_colliders,
+                                 .surroundings = &surroundings,
+                                 .area = s->parameters->spring_area};
+    sn_springs_step(s->springs, s->pose, &with, s->pose);
 }
 
 sn_surroundings sn_simulation_surroundings(const sn_simulation *s, int frame)

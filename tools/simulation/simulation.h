@@ -28,6 +28,7 @@ typedef struct sn_simulation_parameters {
     int modes_used, cluster_level; /* level of detail; 0 modes: all */
     bool is_double, is_neo_hookean, is_without_bone_colliders;
     const char *springbones; /* run, suppress or ignore; null: run what there is */
+    double spring_area;      /* m^2/kg, as of sn_body_desc */
     bool is_single;          /* coupled bodies on a device: in float throughout */
     sn_string_list solids;   /* surface files */
     int solid_cells;         /* of their grids */

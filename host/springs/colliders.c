@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* A world's colliders and joints. A joint keeps its length, so that its tail moves on a sphere about its head: out of
+ * the half-space beside the surface nearest to it it comes by the smallest turn, which for a plane is exact. Where the
+ * tail goes straight into the surface any way across would do, and always the same one is taken.
+ *
+ * What is pushed does not bounce: its speed off the surface is at most what it had, or the surface's own. Friction
+ * holds it to the surface by at most so much times what it was pushed. So chains come to rest on what they lie on. */
+#include <math.h>
+#include <string.h>
+
+#include "host/math/vec3.h"
+#include "host/springs/swing.h"
+
+#define SWEEPS 4
+#define STRAIGHT 1e-6 /* of a unit vector across a normal: none to speak of */
+#define SLACK 1.001   /* of lengths: more than float's rounding */
+
+/* Where points of a joint are, of its length: a middle that bumps into something turns it, too. */
+static const double stations[] = {0.5, 1};
+enum { STATION_COUNT = sizeof stations / sizeof stations[0] };
+
+/* A joint in the world. */
+typedef struct rod {
+    double head[3], direction[3], length, hit_radius;
+} rod;
+
+typedef struct touch {
+    const sn_collider *collider; /* null: nothing */
+    double normal[3], depth;     /* of the deepest */
+} touch;
+
+/* ---- what is near ---- */
+
+/* How far a joint's head can get from the anchor, however the chain above it is turned. */
+static double reach_of_head(const sn_springs *s, const sn_spring_block *b, int lane)
+{
+    const int32_t parent = b->parents[lane];
+    const sn_spring_block *p = parent >= 0 ? &s->blocks[parent / SN_SPRING_LANES] : NULL;
+    const int at = parent >= 0 ? parent % SN_SPRING_LANES : 0;
+    double way[3];
+    for (int d = 0; d < 3; ++d) {
+        way[d] = (double)b->head[d][lane] - (p ? (double)p->head[d][at] : 0);
+    }
+    return sn_length3(way) + (p ? (double)p->reach[at] : 0);
+}
+
+/* A ball about the anchor around all that joints can touch: blocks go down the chains. */
+static double find_reach(sn_springs *s)
+{
+    double largest = 0;
+    for (int i = 0; i < s->block_count; ++i) {
+        sn_spring_block *b = &s->blocks[i];
+        for (int lane = 0; lane < SN_SPRING_LANES && b->joints[lane] >= 0; ++lane) {
+            double along[3];
+            for (int d = 0; d < 3; ++d) {
+                along[d] = (double)b->along[d][lane];
+            }
+            const double reach = reach_of_head(s, b, lane);
+            b->reach[lane] = (float)reach;
+            largest = fmax(largest, reach + (1 + (double)b->hit_radius[lane]) * sn_length3(along));
+        }
+    }
+    return SLACK * largest;
+}
+
+void sn_springs_find_near(sn_springs *s, const sn_surroundings *around)
+{
+    const int count = around ? around->collider_count : 0;
+    const double reach = count > 0 ? find_reach(s) : 0;
+    s->near_count = 0;
+    for (int i = 0; i < count && s->near_count < SN_SPRING_NEAR; ++i) {
+        if (sn_collider_is_near(&around->colliders[i], s->anchor, reach, 0)) {
+            s->near[s->near_count++] = &around->colliders[i];
+        }
+    }
+}
+
+/* ---- one joint ---- */
+
+static rod take_rod(const sn_springs *s, const sn_spring_block *b, int lane)
+{
+    rod r;
+    for (int d = 0; d < 3; ++d) {
+        r.head[d] = s->anchor[d] + (double)b->place[d][lane];
+        r.direction[d] = (double)b->now[d][lane] - (double)b->place[d][lane];
+    }
+    r.length = sn_length3(r.direction);
+    r.hit_radius = (double)b->hit_radius[lane] * r.length;
+    sn_normalize3(r.direction, (const double[3]){0, 1, 0});
+    return r;
+}
+
+/* The unit direction nearest to one whose part along a normal is at least `least`. */
+static void lift(double *direction, const double *normal, double least)
+{
+    const double along = sn_dot3(direction, normal), wanted = fmin(least, 1);
+    const double other[3] = {normal[1] * normal[1] > 0.5 ? 1 : 0, normal[1] * normal[1] > 0.5 ? 0 : 1, 0};
+    double across[3], least_across[3];
+    for (int d = 0; d < 3; ++d) {
+        across[d] = direction[d] - along * normal[d];
+        least_across[d] = other[d] - sn_dot3(other, normal) * normal[d];
+    }
+    sn_normalize3(least_across, other);
+    if (sn_length3(across) < STRAIGHT) {
+        memcpy(across, least_across, sizeof across);
+    }
+    sn_normalize3(across, least_across);
+    const double rest = sqrt(fmax(1 - wanted * wanted, 0));
+    for (int d = 0; d < 3; ++d) {
+        direction[d] = wanted * normal[d] + rest * across[d];
+    }
+}
+
+/* True where one of its points was inside, or nearer than the hit radius. */
+static bool push_from(rod *r, const sn_collider *c, touch *deepest)
+{
+    bool is_pushed = false;
+    for (int i = 0; i < STATION_COUNT; ++i) {
+        const double arm = stations[i] * r->length;
+        double point[3], normal[3];
+        for (int d = 0; d < 3; ++d) {
+            point[d] = r->head[d] + arm * r->direction[d];
+        }
+        const double depth = r->hit_radius - sn_collider_distance(c, point, normal);
+        if (!(depth > 0)) {
+            continue;
+        }
+        lift(r->direction, normal, sn_dot3(r->direction, normal) + depth / arm);
+        is_pushed = true;
+        if (depth > deepest->depth) {
+            deepest->collider = c;
+            deepest->depth = depth;
+            memcpy(deepest->normal, normal, sizeof normal);
+        }
+    }
+    return is_pushed;
+}
+
+static void push_from_all(const sn_springs *s, rod *r, touch *deepest)
+{
+    bool is_pushed = true;
+    for (int sweep = 0; sweep < SWEEPS && is_pushed; ++sweep) {
+        is_pushed = false;
+        for (int i = 0; i < s->near_count; ++i) {
+            is_pushed |= push_from(r, s->near[i], deepest);
+        }
+    }
+}
+
+static void find_tail(const rod *r, double *tail)
+{
+    for (int d = 0; d < 3; ++d) {
+        tail[d] = r->head[d] + r->length * r->direction[d];
+    }
+}
+
+/* Takes the part along a normal out of a vector; returns it. */
+static double split(double *vector, const double *normal)
+{
+    const double along = sn_dot3(vector, normal);
+    for (int d = 0; d < 3; ++d) {
+        vector[d] -= along * normal[d];
+    }
+    return along;
+}
+
+/* Holds the tail to the surface, which has moved by `carried`; from: where it was a step ago. */
+static void rub(const sn_springs *s, rod *r, const touch *t, const double *from, const double *carried, double pushed)
+{
+    double tail[3], slide[3];
+    touch again = {0};
+    find_tail(r, tail);
+    for (int d = 0; d < 3; ++d) {
+        slide[d] = tail[d] - from[d] - carried[d];
+    }
+    split(slide, t->normal);
+    const double length = sn_length3(slide), held = fmin(t->collider->friction * pushed, length);
+    if (!(held > 0)) {
+        return;
+    }
+    for (int d = 0; d < 3; ++d) {
+        r->direction[d] = tail[d] - held / length * slide[d] - r->head[d];
+    }
+    sn_normalize3(r->direction, t->normal);
+    push_from_all(s, r, &again);
+}
+
+bool sn_springs_push_out(const sn_springs *s, sn_spring_block *b, int lane)
+{
+    rod r = take_rod(s, b, lane);
+    touch t = {0};
+    double swung[3], tail[3], from[3], carried[3], way[3];
+    if (!(r.length > 0)) {
+        return false;
+    }
+    find_tail(&r, swung);
+    push_from_all(s, &r, &t);
+    if (!t.collider) {
+        return false;
+    }
+    find_tail(&r, tail);
+    sn_collider_movement(t.collider, tail, carried);
+    for (int d = 0; d < 3; ++d) {
+        from[d] = s->anchor[d] + (double)b->before[d][lane];
+        carried[d] /= s->substep_count;
+        way[d] = tail[d] - swung[d];
+    }
+    rub(s, &r, &t, from, carried, fmax(sn_dot3(way, t.normal), 0));
+    find_tail(&r, tail);
+    for (int d = 0; d < 3; ++d) {
+        way[d] = swung[d] - from[d];
+        swung[d] = tail[d] - from[d];
+    }
+    const double most = fmax(sn_dot3(way, t.normal), sn_dot3(carried, t.normal));
+    const double bounce = fmax(sn_dot3(swung, t.normal) - most, 0);
+    for (int d = 0; d < 3; ++d) {
+        b->now[d][lane] = (float)(tail[d] - s->anchor[d]);
+        b->before[d][lane] = (float)(from[d] + bounce * t.normal[d] - s->anchor[d]);
+    }
+    return true;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* What pushes and holds chains: impulses, and grabs.
+ *
+ * A grab says where a joint's tail is to be; the joints above it find out where they have to be for that by FABRIK
+ * (Aristidou and Lasenby 2011, "FABRIK: A fast, iterative solver for the Inverse Kinematics problem"): from the target
+ * up, and from the root down, each at its length from the last. Then each goes the share 1 / (1 + softness) of the way
+ * from where it has swung. So what is held comes to rest at the hand, or as near as the chain reaches, and what is let
+ * go swings on at the hand's speed. */
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+#include "host/skin/skin.h"
+#include "host/springs/swing.h"
+
+#define PASSES 16
+#define NEAR_HEAD 0.5 /* of a joint's length: what is grabbed nearer to its head, the joint above it holds */
+
+/* ---- the skin ---- */
+
+static int32_t joint_of(const sn_model *m, int32_t influence)
+{
+    return m->spring_bones[m->influences[influence].bone];
+}
+
+/* Which joint carries most of a vertex, and how much all of them do. */
+static void find_carrier(const sn_model *m, size_t vertex, sn_spring_place *place)
+{
+    double most = 0;
+    for (int32_t i = m->influence_starts[vertex]; i < m->influence_starts[vertex + 1]; ++i) {
+        double own = 0;
+        for (int32_t k = m->influence_starts[vertex]; k < m->influence_starts[vertex + 1]; ++k) {
+            own += joint_of(m, k) == joint_of(m, i) ? (double)m->influences[k].weight : 0;
+        }
+        if (joint_of(m, i) >= 0) {
+            place->share += (double)m->influences[i].weight;
+            place->joint = own > most ? joint_of(m, i) : place->joint;
+            most = fmax(most, own);
+        }
+    }
+}
+
+sn_spring_place sn_springs_find(const sn_springs *s, const double *posed, const double *point)
+{
+    const sn_model *m = s->model;
+    sn_surface skin = sn_model_surface(m);
+    sn_spring_place place = {.joint = -1};
+    double nearest = INFINITY;
+    int best = -1;
+    skin.mode_count = 0;
+    for (int sample = 0; sample < m->counts.sample_count; ++sample) {
+        double at[3];
+        sn_skin_vertex(&skin, m->sample_vertices[sample], posed, NULL, NULL, at, NULL, NULL);
+        const double distance = sn_distance3(at, point);
+        if (distance < nearest) {
+            nearest = distance;
+            best = sample;
+            memcpy(place.position, at, sizeof at);
+        }
+    }
+    if (best >= 0) {
+        find_carrier(m, (size_t)m->sample_vertices[best], &place);
+    }
+    return place;
+}
+
+double sn_springs_mass(const sn_springs *s, int joint)
+{
+    const sn_model *m = s->model;
+    const size_t bones = (size_t)m->counts.bone_count;
+    double mass = 0;
+    for (size_t v = 0; v < (size_t)m->counts.vertex_count; ++v) {
+        for (size_t b = 0; b < bones; ++b) {
+            mass += m->spring_bones[b] == joint ? (double)m->vertex_mass[v] * (double)m->rig_weights[v * bones + b] : 0;
+        }
+    }
+    return mass;
+}
+
+/* ---- impulses ---- */
+
+double sn_springs_share(const sn_springs *s, int joint, const double *posed, const double *point)
+{
+    const sn_spring_joint *j = &s->model->spring_joints[joint];
+    double ends[2][3];
+    for (int d = 0; d < 3; ++d) {
+        const double *row = posed + 12 * (size_t)j->bone + 4 * d;
+        ends[0][d] = ends[1][d] = row[3];
+        for (int k = 0; k < 3; ++k) {
+            ends[0][d] += row[k] * (double)j->head[k];
+            ends[1][d] += row[k] * (double)j->tail[k];
+        }
+    }
+    return sn_segment_nearest(point, ends[0], ends[1]);
+}
+
+void sn_springs_hit(sn_springs *s, int joint, double share, const double *impulse)
+{
+    const int lane = s->slots[joint] % SN_SPRING_LANES;
+    sn_spring_block *b = &s->blocks[s->slots[joint] / SN_SPRING_LANES];
+    const double mass = sn_springs_mass(s, joint);
+    double along[3], way[3];
+    for (int d = 0; d < 3; ++d) {
+        along[d] = (double)b->now[d][lane] - (double)b->place[d][lane];
+        way[d] = mass > 0 ? 3 * share * s->substep / mass * impulse[d] : 0;
+    }
+    sn_normalize3(along, (const double[3]){0, 1, 0});
+    const double lost = sn_dot3(way, along);
+    for (int d = 0; d < 3; ++d) {
+        way[d] -= lost * along[d];
+    }
+    const double length = sn_length3(way), felt = length > s->most_way ? s->most_way / length : 1;
+    for (int d = 0; d < 3 && 0 * length == 0; ++d) {
+        b->before[d][lane] -= (float)(felt * way[d]);
+    }
+}
+
+/* ---- grabs ---- */
+
+int sn_springs_grab(sn_springs *s, int joint, const double *posed, const double *point, double softness)
+{
+    const sn_spring_joint *joints = s->model->spring_joints;
+    double inverse[12];
+    int free_place = 0;
+    while (free_place < SN_GRAB_LIMIT && s->grabs[free_place].is_held) {
+        ++free_place;
+    }
+    if (joints[joint].parent >= 0 && sn_springs_share(s, joint, posed, point) < NEAR_HEAD) {
+        joint = joints[joint].parent;
+    }
+    if (free_place == SN_GRAB_LIMIT || !sn_affine_invert(posed + 12 * (size_t)joints[joint].bone, inverse)) {
+        return -1;
+    }
+    sn_spring_grab *grab = &s->grabs[free_place];
+    *grab = (sn_spring_grab){.is_held = true, .joint = joint, .share = 1 / (1 + softness)};
+    sn_affine_apply(inverse, point, grab->place);
+    memcpy(grab->target, point, sizeof grab->target);
+    return free_place;
+}
+
+void sn_springs_drag(sn_springs *s, int grab, const double *target)
+{
+    if (0 * (target[0] + target[1] + target[2]) == 0) {
+        memcpy(s->grabs[grab].target, target, sizeof s->grabs[grab].target);
+    }
+}
+
+void sn_springs_release(sn_springs *s, int grab)
+{
+    s->grabs[grab].is_held = false;
+}
+
+void sn_springs_release_all(sn_springs *s)
+{
+    for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
+        s->grabs[i].is_held = false;
+    }
+}
+
+void sn_springs_move_grabs(sn_springs *s, const double *transform)
+{
+    for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
+        double target[3];
+        memcpy(target, s->grabs[i].target, sizeof target);
+        sn_affine_apply(transform, target, s->grabs[i].target);
+    }
+}
+
+/* ---- chains that follow a grab ---- */
+
+/* From the anchor: where the tail of what is held has to be, with the turn that the joint had. */
+static void find_target(const sn_springs *s, const sn_spring_grab *grab, const double *pose, double *target)
+{
+    const sn_spring_joint *j = &s->model->spring_joints[grab->joint];
+    const sn_spring_block *b = &s->blocks[s->slots[grab->joint] / SN_SPRING_LANES];
+    const int lane = s->slots[grab->joint] % SN_SPRING_LANES;
+    double offset[3];
+    for (int d = 0; d < 3; ++d) {
+        const double *row = pose + 12 * (size_t)j->bone + 4 * d;
+        offset[d] = 0;
+        for (int k = 0; k < 3; ++k) {
+            offset[d] += row[k] * (grab->place[k] - (double)j->tail[k]);
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        target[d] = grab->target[d] - s->anchor[d];
+        for (int k = 0; k < 3; ++k) {
+            target[d] -= (double)b->turn[3 * d + k][lane] * offset[k];
+        }
+    }
+}
+
+/* The joint and all above it, and where their tails are; returns how many. */
+static int find_path(sn_springs *s, int32_t joint)
+{
+    int count = 0;
+    for (; joint >= 0; joint = s->model->spring_joints[joint].parent) {
+        const sn_spring_block *b = &s->blocks[s->slots[joint] / SN_SPRING_LANES];
+        s->path[count++] = joint;
+        for (int d = 0; d < 3; ++d) {
+            s->wanted[3 * joint + d] = (double)b->now[d][s->slots[joint] % SN_SPRING_LANES];
+        }
+    }
+    return count;
+}
+
+static double length_of(const sn_springs *s, int32_t joint)
+{
+    const sn_spring_block *b = &s->blocks[s->slots[joint] / SN_SPRING_LANES];
+    double along[3];
+    for (int d = 0; d < 3; ++d) {
+        along[d] = (double)b->along[d][s->slots[joint] % SN_SPRING_LANES];
+    }
+    return sn_length3(along);
+}
+
+/* Moves a point straight to a distance from another. */
+static void draw(const double *from, double length, double *point)
+{
+    double way[3];
+    sn_subtract3(point, from, way);
+    sn_normalize3(way, (const double[3]){0, 1, 0});
+    for (int d = 0; d < 3; ++d) {
+        point[d] = from[d] + length * way[d];
+    }
+}
+
+static void reach(sn_springs *s, const sn_spring_grab *grab, const double *pose)
+{
+    const int count = find_path(s, grab->joint);
+    const int32_t root = s->path[count - 1];
+    const sn_spring_block *b = &s->blocks[s->slots[root] / SN_SPRING_LANES];
+    double head[3], target[3];
+    find_target(s, grab, pose, target);
+    for (int d = 0; d < 3; ++d) {
+        head[d] = (double)b->head[d][s->slots[root] % SN_SPRING_LANES];
+    }
+    for (int pass = 0; pass < PASSES; ++pass) {
+        memcpy(s->wanted + 3 * grab->joint, target, sizeof target);
+        for (int i = 1; i < count; ++i) {
+            draw(s->wanted + 3 * s->path[i - 1], length_of(s, s->path[i - 1]), s->wanted + 3 * s->path[i]);
+        }
+        const double *from = head;
+        for (int i = count - 1; i >= 0; --i) {
+            draw(from, length_of(s, s->path[i]), s->wanted + 3 * s->path[i]);
+            from = s->wanted + 3 * s->path[i];
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        s->wanted_share[s->path[i]] = grab->share;
+    }
+}
+
+void sn_springs_find_wanted(sn_springs *s, const double *pose)
+{
+    if (s->has_wanted) {
+        memset(s->wanted_share, 0, (size_t)s->model->spring_joint_count * sizeof *s->wanted_share);
+    }
+    s->has_wanted = false;
+    for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
+        if (s->grabs[i].is_held) {
+            reach(s, &s->grabs[i], pose);
+            s->has_wanted = true;
+        }
+    }
+}
+
+bool sn_springs_pull(const sn_springs *s, sn_spring_block *b, int lane)
+{
+    const size_t joint = (size_t)b->joints[lane];
+    const double share = s->has_wanted ? s->wanted_share[joint] : 0;
+    double head[3], tail[3], way[3];
+    if (!(share > 0)) {
+        return false;
+    }
+    for (int d = 0; d < 3; ++d) {
+        const double now = (double)b->now[d][lane];
+        head[d] = (double)b->place[d][lane];
+        way[d] = now - head[d];
+        tail[d] = now + share * (s->wanted[3 * joint + (size_t)d] - now);
+    }
+    draw(head, sn_length3(way), tail);
+    for (int d = 0; d < 3; ++d) {
+        b->now[d][lane] = (float)tail[d];
+    }
+    return true;
+}

@@ -64,6 +64,9 @@ sn_result sn_figure_layered_joints(sn_figures *figures);
 sn_result sn_figure_layered_volume(sn_figures *figures);
 sn_result sn_figure_layered_momentum(sn_figures *figures);
 sn_result sn_figure_layered_moduli(sn_figures *figures);
+sn_result sn_figure_layered_fibres(sn_figures *figures);
+sn_result sn_figure_layered_motion(sn_figures *figures);
+sn_result sn_figure_layered_time(sn_figures *figures);
 
 /* A paragraph. */
 void sn_figure_say(sn_figures *figures, const char *format, ...) __attribute__((format(printf, 2, 3)));

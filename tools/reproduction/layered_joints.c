@@ -159,8 +159,9 @@ static sn_result measure_flesh(joints *j, motion m, skin s, double *frames)
     const sn_layered_settings settings = sn_limb_damped_settings();
     const double poisson = s == FLESH ? 0.4 : INCOMPRESSIBLE, mu = 1e5 / 2.8;
     sn_limb_material(&j->limb, 2 * mu * (1 + poisson), poisson, NULL);
-    const sn_result result = sn_limb_play(
-        &j->limb, &settings, &(sn_limb_run){.frame_count = count, .move = sn_limb_move, .user = &way, .places = frames});
+    const sn_result result =
+        sn_limb_play(&j->limb, &settings,
+                     &(sn_limb_run){.frame_count = count, .move = sn_limb_move, .user = &way, .places = frames});
     for (int point = 0; point < POINTS && result == SN_OK; ++point) {
         const int frame = point * j->move_frames / (POINTS - 1);
         double *places = frame == 0 ? j->limb.mesh.positions : frames + size * (size_t)(frame - 1);

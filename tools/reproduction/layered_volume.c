@@ -80,8 +80,9 @@ static sn_result measure(volume *w)
             }
         }
         if (result == SN_OK) {
-            result = sn_limb_play(&w->limb, &settings,
-                                  &(sn_limb_run){.frame_count = w->frame_count, .move = sn_limb_move, .user = &way, .last = w->places});
+            result = sn_limb_play(
+                &w->limb, &settings,
+                &(sn_limb_run){.frame_count = w->frame_count, .move = sn_limb_move, .user = &way, .last = w->places});
             w->bent[i] = sn_limb_volume(&w->limb, w->places, 2 * SN_BENCH_LEG_RADIUS);
         }
     }

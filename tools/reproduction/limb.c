@@ -2,13 +2,18 @@
 #include "tools/reproduction/limb.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
+#include <unistd.h>
 
+#include "author/cook/cook.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
+#include "host/model/model.h"
 #include "tools/command/median.h"
 
 #define DENSITY 1000.0
+#define BUNNY_HEIGHT 0.5
+#define FEET 0.12 /* of the height */
 #define CARRIED_RADIUS 0.0272
 #define RELEASED (0.9 * SN_BENCH_LEG_RADIUS)
 
@@ -74,6 +79,67 @@ sn_result sn_limb_leg(int across, int along, sn_arena *arena, sn_limb *limb)
         if (hypot(x[0], x[2]) < CARRIED_RADIUS && fabs(x[1]) > RELEASED) {
             limb->bones[v] = x[1] > 0 ? 0 : 1;
         }
+    }
+    return result;
+}
+
+/* No tets where there is no data. */
+static sn_result fill_bunny(const sn_figures *f, int vertex_count, sn_arena *arena, sn_tet_mesh *mesh)
+{
+    char path[SN_FIGURE_PATH];
+    sn_cook_desc desc = sn_default_cook_desc();
+    sn_blob blob = {0};
+    sn_model *model = NULL;
+    snprintf(path, sizeof path, "%s/surface/bunny.off", f->data);
+    *mesh = (sn_tet_mesh){.tet_count = 0};
+    if (f->is_quick || access(path, R_OK) != 0) {
+        return SN_OK;
+    }
+    desc.is_layered = true;
+    desc.tet_vertex_count = vertex_count;
+    sn_result result = sn_cook(path, &desc, &blob, NULL);
+    if (result == SN_OK) {
+        result = sn_model_load(blob.bytes, blob.size, &model);
+    }
+    if (result == SN_OK) {
+        const size_t n = (size_t)model->counts.vertex_count, tets = (size_t)model->counts.tet_count;
+        mesh->positions = SN_NEW(arena, double, 3 * n);
+        mesh->tets = SN_NEW(arena, int32_t, 4 * tets);
+        result = mesh->positions && mesh->tets ? SN_OK : SN_ERROR_MEMORY;
+        for (size_t i = 0; i < 3 * n && result == SN_OK; ++i) {
+            mesh->positions[i] = (double)model->rest_positions[i];
+        }
+        for (size_t i = 0; i < 4 * tets && result == SN_OK; ++i) {
+            mesh->tets[i] = model->tets[i];
+        }
+        mesh->vertex_count = (int)n;
+        mesh->tet_count = (int)tets;
+    }
+    sn_model_release(model);
+    sn_blob_release(&blob);
+    return result;
+}
+
+sn_result sn_limb_bunny(const sn_figures *f, int vertex_count, sn_arena *arena, sn_limb *limb, bool *is_bunny)
+{
+    const int across = f->is_quick ? 3 : 9;
+    sn_tet_mesh mesh;
+    double low[3], high[3];
+    sn_result result = fill_bunny(f, vertex_count, arena, &mesh);
+    *is_bunny = result == SN_OK && mesh.tet_count > 0;
+    if (result == SN_OK && !*is_bunny) {
+        result = sn_bar_build((const int[]){across, 2 * across, across}, 1, arena, &mesh);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_tet_mesh_box(&mesh, low, high);
+    for (int i = 0; i < 3 * mesh.vertex_count; ++i) {
+        mesh.positions[i] = BUNNY_HEIGHT * (mesh.positions[i] - low[i % 3]) / (high[1] - low[1]);
+    }
+    result = sn_limb_build(&mesh, 1, arena, limb);
+    for (int v = 0; v < mesh.vertex_count && result == SN_OK; ++v) {
+        limb->bones[v] = mesh.positions[3 * v + 1] < FEET * BUNNY_HEIGHT ? 0 : -1;
     }
     return result;
 }

@@ -10,21 +10,22 @@
 #include "host/math/vec3.h"
 #include "tools/reproduction/limb.h"
 
-#define YOUNG 1.5e4
+#define YOUNG 3e4
 #define FRAMES 60
-#define CURVES 3
+#define CURVES 4
 #define POINTS 5
 #define DEGREE 3
 #define NEEDLE_LENGTH 0.03 /* m */
 #define NEEDLE_WIDTH 0.0025
-#define DRAWN_MOST 0.08 /* m */
+#define DRAWN_MOST 0.06 /* m */
 #define YAW 0.0
 
-/* In the body's box, 0 to 1: along the back into the head, up either ear. */
+/* In the body's box, 0 to 1: along the back into the head, up either ear, up the belly. */
 static const double controls[CURVES][POINTS][3] = {
-    {{0.95, 0.25, 0.5}, {0.8, 0.5, 0.5}, {0.55, 0.5, 0.5}, {0.35, 0.55, 0.5}, {0.15, 0.62, 0.5}},
-    {{0.3, 0.65, 0.6}, {0.35, 0.72, 0.6}, {0.4, 0.8, 0.6}, {0.45, 0.88, 0.6}, {0.5, 0.97, 0.6}},
-    {{0.45, 0.1, 0.7}, {0.35, 0.2, 0.75}, {0.3, 0.3, 0.7}, {0.28, 0.4, 0.65}, {0.25, 0.5, 0.6}}};
+    {{0.95, 0.25, 0.6}, {0.8, 0.45, 0.6}, {0.55, 0.55, 0.62}, {0.3, 0.58, 0.64}, {0.08, 0.64, 0.62}},
+    {{0.25, 0.7, 0.55}, {0.34, 0.77, 0.5}, {0.4, 0.83, 0.46}, {0.44, 0.89, 0.41}, {0.47, 0.96, 0.38}},
+    {{0.15, 0.7, 0.6}, {0.16, 0.76, 0.48}, {0.18, 0.82, 0.35}, {0.17, 0.88, 0.2}, {0.16, 0.95, 0.06}},
+    {{0.45, 0.12, 0.6}, {0.35, 0.2, 0.62}, {0.28, 0.3, 0.62}, {0.25, 0.4, 0.62}, {0.22, 0.5, 0.62}}};
 
 typedef struct subject {
     sn_limb limb;
@@ -85,8 +86,8 @@ static sn_result lay_fibres(subject *s, sn_arena *arena)
 static void hop(int frame, void *user, double *pose)
 {
     (void)user;
-    const double at = frame / 60.0, angle = 0.25 * sin(9 * at), c = cos(angle), s = sin(angle);
-    const double all[12] = {c, 0, s, 0.06 * sin(14 * at), 0, 1, 0, 0.05 * sin(18 * at), -s, 0, c, 0};
+    const double at = frame / 60.0, angle = 0.15 * sin(9 * at), c = cos(angle), s = sin(angle);
+    const double all[12] = {c, 0, s, 0.03 * sin(8 * at), 0, 1, 0, 0.025 * sin(14 * at), -s, 0, c, 0};
     memcpy(pose, all, sizeof all);
 }
 
@@ -235,7 +236,7 @@ static sn_result draw_field(const subject *s, sn_arena *arena, sn_picture *pictu
                                  .triangle_count = triangle,
                                  .groups = groups,
                                  .yaw = YAW,
-                                 .radius = 0.33,
+                                 .radius = 0.36,
                                  .width = 300,
                                  .height = 300};
     snprintf(picture->caption, sizeof picture->caption, "fibres (axis 1)");
@@ -263,7 +264,7 @@ static sn_result draw(sn_figures *f, const subject *s, const results *r, sn_aren
             values[v] = sn_distance3(now + 3 * v, rigid + 3 * v) / DRAWN_MOST;
         }
         const sn_limb_view view = {.yaw = YAW,
-                                   .radius = 0.33,
+                                   .radius = 0.36,
                                    .middle = {0.5 * s->box[0] + pose[3], 0.5 * s->box[1] + pose[7], 0.5 * s->box[2]},
                                    .width = 300,
                                    .height = 300,
@@ -273,7 +274,7 @@ static sn_result draw(sn_figures *f, const subject *s, const results *r, sn_aren
     }
     if (result == SN_OK) {
         sn_figure_show(f, "layered-fibres-shapes",
-                       "Fibres along curves; flesh at one moment, orange where it is 8 cm from where its bone has it",
+                       "Fibres along curves; flesh at one moment, orange where it is 6 cm from where its bone has it",
                        path);
         result = sn_pictures_write(path, pictures, 1 + MATERIAL_COUNT, 2);
     }
@@ -314,9 +315,9 @@ sn_result sn_figure_layered_fibres(sn_figures *f)
                       "that flex, a\n"
                       "belly that wrinkles.");
         sn_figure_say(f,
-                      "**Here.** %s of %d tets, half a metre high, E = 15 kPa, on feet that hop and turn; %d curves, "
-                      "along the back, up an\n"
-                      "ear and up the belly, set the frames of %d vertices, the field those of all tets. Strain over "
+                      "**Here.** %s of %d tets, half a metre high, E = 30 kPa, on feet that hop and turn; %d curves, "
+                      "along the back, up the\n"
+                      "ears and up the belly, set the frames of %d vertices, the field those of all tets. Strain over "
                       "%.1f s, root of\n"
                       "the mean square, along the first axis and the second: %.3f and %.3f where flesh is isotropic, "
                       "%.3f and %.3f\n"

@@ -95,10 +95,11 @@ static sn_result cook(const sn_figures *f, int index, char *path, char clip[64],
     return result;
 }
 
-static sn_result shoot(const sn_figures *f, int index, const char *model, const char *clip, double height,
+static sn_result shoot(const sn_figures *f, int index, const char *model, const char *clip, bool is_man,
                        sn_arena *arena, sn_picture *pictures, flesh *measured, sn_film_report *report)
 {
     static const double quick[SHOTS] = {0.05, 0.1, 0.15, 0.2};
+    const double height = is_man ? 1.5 : 1;
     sn_scene_character character = sn_default_scene_character();
     sn_scene_body body = sn_default_scene_body();
     character.name = "mascot";
@@ -106,17 +107,19 @@ static sn_result shoot(const sn_figures *f, int index, const char *model, const 
     body.desc.solver = SN_SOLVER_LAYERED;
     body.desc.gravity[1] = -9.81;
     body.clip = clip;
-    sn_scene_script script = {
-        .name = "motion",
-        .seconds = 5,
-        .characters = &character,
-        .character_count = 1,
-        .bodies = &body,
-        .body_count = 1,
-        .has_floor = true,
-        .floor_friction = 0.5,
-        .camera = {
-            .is_given = true, .target = {0, 0.5 * height, 0}, .distance = 2.6 * height, .yaw = 0.3, .pitch = 0.1}};
+    sn_scene_script script = {.name = "motion",
+                              .seconds = 5,
+                              .characters = &character,
+                              .character_count = 1,
+                              .bodies = &body,
+                              .body_count = 1,
+                              .has_floor = true,
+                              .floor_friction = 0.5,
+                              .camera = {.is_given = true,
+                                         .target = {0, 0.5 * height, 0},
+                                         .distance = 2.4 * height,
+                                         .yaw = is_man ? 1.2 : 0.3,
+                                         .pitch = 0.1}};
     const sn_film film = {.name = "motion",
                           .script = &script,
                           .seconds = f->is_quick ? quick : clips[index].seconds,
@@ -145,21 +148,19 @@ sn_result sn_figure_layered_motion(sn_figures *f)
     for (int i = 0; i < clip_count && result == SN_OK; ++i) {
         result = cook(f, i, path, clip, &is_recorded[i]);
         if (result == SN_OK) {
-            result = shoot(f, i, path, clip, is_recorded[i] ? 1.5 : 1, &arena, pictures + SHOTS * i, &measured[i],
-                           &reports[i]);
+            result = shoot(f, i, path, clip, is_recorded[i], &arena, pictures + SHOTS * i, &measured[i], &reports[i]);
         }
         remove(path);
     }
     if (result == SN_OK) {
         sn_figure_show(f, "layered-motion", "Flesh on skeletons that follow recorded motion", path);
         result = sn_pictures_write(path, pictures, clip_count * SHOTS, SHOTS);
-        sn_figure_say(f,
-                      "**Paper.** A fat man and a kicking man follow recorded motion (120, 30 or 25 Hz, matched to the "
-                      "character in an\n"
-                      "editor), with large motions and secondary ones, robustly.");
-        sn_figure_say(f,
-                      "**Here.** Cooked for layered bodies (`sinew cook --layered`), under their weight, at 60 steps a "
-                      "second:");
+        sn_figure_say(
+            f, "**Paper.** A fat man and a kicking man follow recorded motion (120, 30 or 25 Hz, matched to the\n"
+               "character in an editor), with large motions and secondary ones, robustly.");
+        sn_figure_say(
+            f, "**Here.** Cooked for layered bodies (`sinew cook --layered`), under their weight, at 60 steps a\n"
+               "second:");
         fprintf(f->text, "\n| body | motion | tets | flesh from where the rig's weights have it | inverted | put back "
                          "|\n| --- | --- | --- | --- | --- | --- |\n");
         for (int i = 0; i < clip_count; ++i) {
@@ -168,12 +169,10 @@ sn_result sn_figure_layered_motion(sn_figures *f)
                     measured[i].farthest / fmax(1, measured[i].frame_count), measured[i].inverted,
                     reports[i].recovery_count);
         }
-        sn_figure_say(
-            f, "The fourth column is the farthest vertex of a step over the diagonal, mean of all steps; the "
-               "fifth the most tets\n"
-               "of a step that are inside out, at creases, for flesh has no contact with itself; the last counts "
-               "steps after\n"
-               "which a body had to be put back to its rig.");
+        sn_figure_say(f,
+                      "The fourth column is the farthest vertex of a step over the diagonal, mean of all steps; the\n"
+                      "fifth the most tets of a step that are inside out, at creases, for flesh has no contact with\n"
+                      "itself; the last counts steps after which a body had to be put back to its rig.");
     }
     sn_arena_finish(&arena);
     return result;

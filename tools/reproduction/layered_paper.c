@@ -18,30 +18,22 @@ static const char introduction[] =
     "# Layered strain-based dynamics of skeletal characters, reproduced\n"
     "\n"
     "The evaluation of \"Skeleton-driven dynamics modeling for computer-aided muscular rehabilitation\" (Cai and Lin:\n"
-    "layered strain-based position-based dynamics), run with this code. `tools/figures` writes this page and its "
-    "plots.\n"
-    "The paper's characters are not public: a round leg of two bones with about as many tets, a bunny and a character "
-    "of\n"
-    "ours stand in for them. Constraints are XPBD's here, with moduli in pascals where the paper has factors between 0 "
-    "and\n"
-    "1, whose effect depends on the step and the mesh; so what is compared is how solvers converge, how joints look, "
-    "and\n"
-    "what materials do, not numbers of the paper's materials. Where nothing else is said flesh has Young's modulus 1e5 "
-    "Pa,\n"
-    "Poisson's ratio .4 and 1000 kg/m^3, a frame is 1/60 s, and its substeps are the default's.\n";
+    "layered strain-based position-based dynamics), run with this code. `tools/figures` writes this page and its\n"
+    "plots. The paper's characters are not public: a round leg of two bones with about as many tets, a bunny and a\n"
+    "man of glTF's samples stand in for them. Constraints are XPBD's here, with moduli in pascals where the paper has\n"
+    "factors between 0 and 1, whose effect depends on the step and the mesh; so what is compared is how solvers\n"
+    "converge, how joints look, and what materials do, not numbers of the paper's materials. Where nothing else is\n"
+    "said flesh has Young's modulus 1e5 Pa, Poisson's ratio .4 and 1000 kg/m^3, and a frame is 1/60 s.\n";
 
 static const char ending[] =
     "\n## Not here\n"
     "\n"
     "The decoupled shear constraint (its section of notes), which the authors give up as it overshoots, is not built:\n"
-    "shear is the other one, S_ij. Stiffness factors of plain PBD are not either; a coefficient is a modulus. Figures "
-    "9\n"
-    "and 10 have other characters and recordings, the paper's being unpublished; its numbers in table 2 are not in "
-    "the\n"
-    "text that this page was written from, so only what the text says of them is compared. The bind constraint of\n"
-    "earlier work, against which the paper argues, is not there to be timed. Contact of flesh with itself, two-way\n"
-    "coupling with the skeleton and better tets are the paper's future work; of these coupling is another solver's\n"
-    "([two-way coupling](two-way-coupling.md)).\n";
+    "shear is the other one, S_ij. Stiffness factors of plain PBD are not either; a coefficient is a modulus. The\n"
+    "numbers of table 2 are not in the text that we have, so that only what it says of them is compared. The bind\n"
+    "constraint of earlier work, against which the paper argues, is not there to be timed. Contact of flesh with\n"
+    "itself, two-way coupling with the skeleton and better tets are the paper's future work; of these coupling is\n"
+    "another solver's ([two-way coupling](two-way-coupling.md)).\n";
 
 const sn_paper sn_paper_layered = {"layered-strain-pbd.md", introduction, ending, figures,
                                    (int)(sizeof(figures) / sizeof(figures[0]))};

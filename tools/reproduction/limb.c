@@ -308,6 +308,33 @@ double sn_limb_volume(const sn_limb *limb, double *places, double reach)
 
 /* ---- pictures ---- */
 
+sn_result sn_limb_cut(const sn_limb *limb, const int32_t *tet_groups, sn_arena *arena, sn_limb_view *view)
+{
+    static const int faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+    int32_t *triangles = SN_NEW(arena, int32_t, 12 * (size_t)limb->mesh.tet_count);
+    int32_t *groups = SN_NEW(arena, int32_t, 4 * (size_t)limb->mesh.tet_count);
+    int count = 0;
+    if (!triangles || !groups) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < 4 * limb->mesh.tet_count; ++i) { /* faces inside are hidden by those before them */
+        const int32_t *tet = limb->mesh.tets + i / 4 * 4;
+        double middle = 0;
+        for (int k = 0; k < 4; ++k) {
+            middle += limb->mesh.positions[3 * tet[k]];
+        }
+        for (int k = 0; k < 3 && middle < 0; ++k) {
+            triangles[3 * count + k] = tet[faces[i % 4][k]];
+        }
+        groups[count] = tet_groups[i / 4];
+        count += middle < 0;
+    }
+    view->triangles = triangles;
+    view->triangle_count = count;
+    view->groups = groups;
+    return SN_OK;
+}
+
 sn_result sn_limb_picture(const sn_limb *limb, const double *places, const sn_limb_view *view, sn_arena *arena,
                           sn_picture *picture)
 {

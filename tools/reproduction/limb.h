@@ -78,6 +78,9 @@ typedef struct sn_limb_view {
     const int32_t *triangles; /* (triangle_count x 3) in place of the surface, or null */
     int triangle_count;
 } sn_limb_view;
+/* Cut open: the view's triangles and groups are the faces of all tets whose middle at rest is behind the plane x = 0,
+ * each of its tet's group (tet_count). */
+sn_result sn_limb_cut(const sn_limb *limb, const int32_t *tet_groups, sn_arena *arena, sn_limb_view *view);
 sn_result sn_limb_picture(const sn_limb *limb, const double *places, const sn_limb_view *view, sn_arena *arena,
                           sn_picture *picture);
 

@@ -107,8 +107,8 @@ sn_result sn_figure_layered_time(sn_figures *f)
     }
     if (result == SN_OK) {
         double x[BODY_COUNT], y[WAY_COUNT][2][BODY_COUNT];
-        static const char *const labels[WAY_COUNT][2] = {{"10 in layers", "with axes"},
-                                                         {"10 substeps of 1", "with axes"}};
+        static const char *const labels[WAY_COUNT][2] = {{"in layers", "in layers, with axes"},
+                                                         {"substeps", "substeps, with axes"}};
         sn_plot panel = {.title = "A frame of ten iterations on one thread",
                          .x_label = "tets",
                          .y_label = "ms",

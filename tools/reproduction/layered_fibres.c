@@ -285,15 +285,15 @@ static void say(sn_figures *f, const subject *s, const results *r)
 {
     const double(*of)[2] = r->stretches;
     sn_figure_say(f,
-                  "**Here.** %s of %d tets, half a metre high, E = 30 kPa, on feet that hop and turn; %d curves%s\n"
-                  "set the frames of %d vertices, the field those of all tets. Strain over %.1f s, root of the mean\n"
+                  "**Here.** %s of %d tets, half a metre high, E = 30 kPa, on feet that hop and turn; %d curves\n"
+                  "%sset the frames of %d vertices, the field those of all tets. Strain over %.1f s, root of the mean\n"
                   "square, along the first axis and the second: %.3f and %.3f where flesh is isotropic, %.3f and\n"
                   "%.3f with tenfold stretch along the first, %.3f and %.3f with a fifth of the shear. Fibres leave\n"
                   "%.0f%% of the strain along them and %.0f%% across: flesh is stiff where the curves say, and\n"
                   "softer elsewhere, as the paper has it. Wrinkles were not looked for. Tets inside out at the end:\n"
                   "%d, %d and %d.",
                   s->is_bunny ? "The bunny" : "A bar", s->limb.mesh.tet_count, CURVES,
-                  s->is_bunny ? " (along the back, up the ears and up the belly)" : "", s->known_count,
+                  s->is_bunny ? "(along the back, up the ears and up the belly) " : "", s->known_count,
                   s->frame_count / 60.0, of[0][0], of[0][1], of[1][0], of[1][1], of[2][0], of[2][1],
                   100 * of[1][0] / of[0][0], 100 * of[1][1] / of[0][1], r->inverted[0], r->inverted[1], r->inverted[2]);
 }

@@ -286,7 +286,8 @@ static void say(sn_figures *f, const subject *s, const results *r)
     const double(*of)[2] = r->stretches;
     sn_figure_say(f,
                   "**Here.** %s of %d tets, half a metre high, E = 30 kPa, on feet that hop and turn; %d curves\n"
-                  "%sset the frames of %d vertices, the field those of all tets. Strain over %.1f s, root of the mean\n"
+                  "%sset the frames of %d vertices, the field those of all tets.\n"
+                  "Strain over %.1f s, root of the mean\n"
                   "square, along the first axis and the second: %.3f and %.3f where flesh is isotropic, %.3f and\n"
                   "%.3f with tenfold stretch along the first, %.3f and %.3f with a fifth of the shear. Fibres leave\n"
                   "%.0f%% of the strain along them and %.0f%% across: flesh is stiff where the curves say, and\n"

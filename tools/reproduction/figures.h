@@ -64,6 +64,9 @@ sn_result sn_figure_layered_joints(sn_figures *figures);
 sn_result sn_figure_layered_volume(sn_figures *figures);
 sn_result sn_figure_layered_momentum(sn_figures *figures);
 sn_result sn_figure_layered_moduli(sn_figures *figures);
+sn_result sn_figure_layered_fibres(sn_figures *figures);
+sn_result sn_figure_layered_motion(sn_figures *figures);
+sn_result sn_figure_layered_time(sn_figures *figures);
 
 /* "BlendSim: simulation on parametric blendshapes using spacetime projective dynamics" */
 sn_result sn_figure_spacetime_tables(sn_figures *figures);

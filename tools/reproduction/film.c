@@ -122,10 +122,10 @@ static sn_result write_mascot(const char *path)
     return result;
 }
 
-sn_result sn_film_model(const sn_figures *figures, const char *source, int mode_count, char *path)
+sn_result sn_film_cook(const sn_figures *figures, const char *source, const sn_cook_desc *wanted, char *path)
 {
     char input[SN_FIGURE_PATH];
-    sn_cook_desc desc = sn_default_cook_desc();
+    sn_cook_desc desc = *wanted;
     sn_blob blob = {0};
     path[0] = 0;
     snprintf(input, sizeof input, "%s/%s", source ? figures->data : figures->folder,
@@ -134,7 +134,6 @@ sn_result sn_film_model(const sn_figures *figures, const char *source, int mode_
         return SN_OK;
     }
     desc.units = SN_UNITS_KEEP;
-    desc.mode_count = figures->is_quick ? 4 : mode_count;
     if (figures->is_quick) {
         desc.tet_vertex_count = 600;
     }
@@ -151,6 +150,13 @@ sn_result sn_film_model(const sn_figures *figures, const char *source, int mode_
     }
     sn_blob_release(&blob);
     return result;
+}
+
+sn_result sn_film_model(const sn_figures *figures, const char *source, int mode_count, char *path)
+{
+    sn_cook_desc desc = sn_default_cook_desc();
+    desc.mode_count = figures->is_quick ? 4 : mode_count;
+    return sn_film_cook(figures, source, &desc, path);
 }
 
 void sn_film_positions(sn_body_id body, double *whole, double *rig, sn_arena *scratch)

@@ -30,6 +30,8 @@ sn_result sn_film_shoot(const sn_film *film, sn_arena *arena, sn_picture *pictur
 /* A model of a file of the data, or of the mascot where the path is null, as NAME.part.sinew in the figures' folder,
  * which the caller removes. path (SN_FIGURE_PATH) is empty where the data is not there. */
 sn_result sn_film_model(const sn_figures *figures, const char *source, int mode_count, char *path);
+/* The same by a desc, in the input's units, with fewer tets where figures are quick. */
+sn_result sn_film_cook(const sn_figures *figures, const char *source, const sn_cook_desc *desc, char *path);
 
 /* Of a body, at the vertices of its tets, (vertex_count x 3): with its flesh, and the rig alone. Either may be null. */
 void sn_film_positions(sn_body_id body, double *whole, double *rig, sn_arena *scratch);

@@ -289,16 +289,13 @@ static void say(sn_figures *f, const joints *j)
         }
     }
     sn_figure_say(f,
-                  "**Paper.** Twisted, linear blend skinning is a candy wrapper; bent, dual quaternions bulge. Flesh "
-                  "on bones\n"
-                  "does neither, and keeps its volume, without weights to paint.");
-    sn_figure_say(
-        f,
-        "**Here.** A leg of %d tets; weights go over along 2.5 radii. Volume within two radii of the joint, "
-        "over that\n"
-        "at rest; the narrowest mean radius of the twisted leg; and how far the outer side of the bent one is\n"
-        "from its bones, over its radius:",
-        j->limb.mesh.tet_count);
+                  "**Paper.** Twisted, linear blend skinning is a candy wrapper; bent, dual quaternions bulge. Flesh\n"
+                  "on bones does neither, and keeps its volume, without weights to paint.");
+    sn_figure_say(f,
+                  "**Here.** A leg of %d tets; weights go over along 2.5 radii. Volume within two radii of the\n"
+                  "joint, over that at rest; the narrowest mean radius of the twisted leg; and how far the outer\n"
+                  "side of the bent one is from its bones, over its radius:",
+                  j->limb.mesh.tet_count);
     fprintf(f->text, "\n| | bent by 90 | by 140 | twisted by 180 | narrowest | outer side, by 140 | inverted: bent, "
                      "twisted |\n"
                      "| --- | --- | --- | --- | --- | --- | --- |\n");
@@ -308,13 +305,10 @@ static void say(sn_figures *f, const joints *j)
                 j->inverted[BEND][s], j->inverted[TWIST][s]);
     }
     sn_figure_say(f,
-                  "The candy wrapper is the linear blend's alone, as the paper has it, and so is most of the loss of "
-                  "volume.\n"
-                  "Dual quaternions bulge where flesh does not, and turn more tets inside out at the crease; but what "
-                  "they lose\n"
-                  "of volume is no more than what flesh does, which is squeezed out sideways there and, without "
-                  "contact of its\n"
-                  "own, into itself.");
+                  "The candy wrapper is the linear blend's alone, and the bulge is the dual quaternions', both as\n"
+                  "the paper has it; these also turn more tets inside out at the crease. They keep more volume than\n"
+                  "flesh does with this Poisson's ratio, and about as much as it does with lambda = 100 mu: what\n"
+                  "flesh keeps is squeezed out sideways at the crease and, without contact of its own, into itself.");
 }
 
 sn_result sn_figure_layered_joints(sn_figures *f)

@@ -177,34 +177,25 @@ static void say(sn_figures *f, const bar *b, const moduli *m)
 {
     const int middle = (m->angle_count - 1) / 2, last = m->angle_count - 1, end = m->step_count - 1;
     const double(*of)[ANGLES] = m->of_angle[FIBRES - 1];
-    sn_figure_say(f, "**Paper.** Three coefficients of stretch and three of shear a tet, along the axes of its frame, "
-                     "make\n"
-                     "materials stiffer along some directions than others. In PBD stiffness also depends on the time "
-                     "step, so\n"
-                     "that the paper keeps one.");
+    sn_figure_say(f, "**Paper.** Three coefficients of stretch and three of shear a tet, along the axes of its frame,\n"
+                     "make materials stiffer along some directions than others. In PBD stiffness also depends on the\n"
+                     "time step, so that the paper keeps one.");
     sn_figure_say(f,
-                  "**Here.** Coefficients are moduli in pascals. A bar of %d tets, held at one end, is stretched by "
-                  "its weight,\n"
-                  "E = 28 kPa, Poisson's ratio .4; dashes are what a long bar of small strain has, by hand. With "
-                  "tenfold\n"
-                  "stretch along the fibres it has %.0f kPa along them (by hand %.0f), %.1f across (%.1f) and %.1f at "
-                  "%.0f\n"
-                  "degrees (%.1f). Stretch acts along its axis and hardly at 45 degrees, shear at 45 degrees alone: "
-                  "the two\n"
-                  "are set apart, as the paper says.",
+                  "**Here.** Coefficients are moduli in pascals. A bar of %d tets, held at one end, is stretched by\n"
+                  "its weight, E = 28 kPa, Poisson's ratio .4; dashes are what a long bar of small strain has, by\n"
+                  "hand. With tenfold stretch along the fibres it has %.0f kPa along them (by hand %.0f), %.1f\n"
+                  "across (%.1f) and %.1f at %.0f degrees (%.1f). Stretch acts along its axis and hardly at 45\n"
+                  "degrees, shear at 45 degrees alone: the two are set apart, as the paper says.",
                   b->limb.mesh.tet_count, of[0][0], of[1][0], of[0][last], of[1][last], of[0][middle],
                   m->angles[middle], of[1][middle]);
-    sn_figure_say(
-        f,
-        "With constraints of XPBD the modulus does not follow the time step once that is small enough for the "
-        "iterations:\n"
-        "%.1f kPa with %.0f substeps of one iteration, %.1f with %.0f, %.1f with %.0f; with 10 iterations %.1f "
-        "with %.0f and\n"
-        "%.1f with %.0f. What iterations leave out makes flesh softer, for the most part. Bodies take as many "
-        "substeps as\n"
-        "their stiffest coefficient asks for; the other two panels do.",
-        m->of_step[0][0], m->steps[0], m->of_step[0][end / 2], m->steps[end / 2], m->of_step[0][end], m->steps[end],
-        m->of_step[2][0], m->steps[0], m->of_step[2][end / 2], m->steps[end / 2]);
+    sn_figure_say(f,
+                  "With constraints of XPBD the modulus does not follow the time step once that is small enough for\n"
+                  "the iterations: %.1f kPa with %.0f substeps of one iteration, %.1f with %.0f, %.1f with %.0f;\n"
+                  "with 10 iterations %.1f with %.0f and %.1f with %.0f. What iterations leave out makes flesh\n"
+                  "softer, for the most part. Bodies take as many substeps as their stiffest coefficient asks for;\n"
+                  "the other two panels do.",
+                  m->of_step[0][0], m->steps[0], m->of_step[0][end / 2], m->steps[end / 2], m->of_step[0][end],
+                  m->steps[end], m->of_step[2][0], m->steps[0], m->of_step[2][end / 2], m->steps[end / 2]);
 }
 
 sn_result sn_figure_layered_moduli(sn_figures *f)

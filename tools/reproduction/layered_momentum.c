@@ -100,20 +100,18 @@ sn_result sn_figure_layered_momentum(sn_figures *f)
     }
     if (result == SN_OK) {
         result = sn_figure_plot(f, "layered-momentum", "Drift of a free leg", &panel, 1);
-        sn_figure_say(f, "**Paper.** A correction along the gradient conserves momentum; masses of finished layers are "
-                         "ten times\n"
-                         "theirs while inner iterations run. What that does to momentum is not said.");
-        sn_figure_say(f,
-                      "**Here.** A leg of %d tets that is bent and stretched at one end and let go of, without weight, "
-                      "%d steps of\n"
-                      "1/30 s with 10 iterations. Its middle should stay. It moves by %.1e mm with the masses as they\n"
-                      "are, which is rounding in float, and by %.1f, %.1f, %.1f and %.1f mm where finished layers are "
-                      "2, 4, 10\n"
-                      "and 30 times as heavy. On bones that drift is hidden, for these hold the body; flesh that hangs "
-                      "from them\n"
-                      "feels it as a bias. Small steps, the default, drift by %.1e mm.",
-                      limb.mesh.tet_count, FRAMES, d.ways[0][FRAMES - 1], d.ways[1][FRAMES - 1], d.ways[2][FRAMES - 1],
-                      d.ways[3][FRAMES - 1], d.ways[4][FRAMES - 1], d.ways[5][FRAMES - 1]);
+        sn_figure_say(
+            f, "**Paper.** A correction along the gradient conserves momentum; masses of finished layers are ten\n"
+               "times theirs while inner iterations run. What that does to momentum is not said.");
+        sn_figure_say(
+            f,
+            "**Here.** A leg of %d tets that is bent and stretched at one end and let go of, without weight,\n"
+            "%d steps of 1/30 s with 10 iterations. Its middle should stay. It moves by %.1e mm with the\n"
+            "masses as they are, which is rounding in float, and by %.1f, %.1f, %.1f and %.1f mm where\n"
+            "finished layers are 2, 4, 10 and 30 times as heavy. On bones, which hold the body, nothing of it\n"
+            "shows but the bias of figure 6. Small steps, the default, drift by %.1e mm.",
+            limb.mesh.tet_count, FRAMES, d.ways[0][FRAMES - 1], d.ways[1][FRAMES - 1], d.ways[2][FRAMES - 1],
+            d.ways[3][FRAMES - 1], d.ways[4][FRAMES - 1], d.ways[5][FRAMES - 1]);
     }
     sn_arena_finish(&arena);
     return result;

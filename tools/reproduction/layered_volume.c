@@ -142,25 +142,22 @@ static void say(sn_figures *f, const volume *w)
         most = fmax(most, w->left[kind][0]);
         farthest = fmax(farthest, w->distances[kind]);
     }
-    sn_figure_say(f, "**Paper.** With the signed volume constraint det F - 1 inverted and degenerate tets come back "
-                     "without special\n"
-                     "treatment; against jitter its stiffness is lowered.");
-    sn_figure_say(
-        f,
-        "**Here.** A leg of %d tets whose free vertices start anywhere, in a plane, mirrored, or all but in a "
-        "point. With\n"
-        "lambda = 4 mu (Poisson's ratio .4) it is %.2g mm from rest, at most, after %.1f s. Strain alone is as "
-        "happy inside\n"
-        "out, and a volume constraint that is lowered gives that back: with lambda = %.1f mu up to %.0f%% of the "
-        "tets stay\n"
-        "inside out. So jitter is met with smaller steps here, and a cooked character has no lambda below mu.",
-        w->limb.mesh.tet_count, farthest, w->frame_count / 60.0, w->ratios[0], 100 * most);
+    sn_figure_say(f, "**Paper.** With the signed volume constraint det F - 1 inverted and degenerate tets come back\n"
+                     "without special treatment; against jitter its stiffness is lowered.");
+    sn_figure_say(f,
+                  "**Here.** A leg of %d tets whose free vertices start anywhere, in a plane, mirrored, or all but\n"
+                  "in a point. With lambda = 4 mu (Poisson's ratio .4) it is %.2g mm from rest, at most, after %.1f\n"
+                  "s. Strain alone is as happy inside out, and a volume constraint that is lowered gives that back:\n"
+                  "with lambda = %.1f mu up to %.0f%% of the tets stay inside out. So jitter is met with smaller\n"
+                  "steps here, and a cooked character has no lambda below mu.",
+                  w->limb.mesh.tet_count, farthest, w->frame_count / 60.0, w->ratios[0], 100 * most);
     if (isfinite(safe)) {
         sn_figure_say(f, "From lambda = %.2g mu on none do.", safe);
     }
-    sn_figure_say(
-        f, "Around a joint bent by 90 degrees %.2f of the volume is left with lambda = %.1f mu, %.2f with %.0f mu.",
-        w->bent[0], w->ratios[0], w->bent[w->ratio_count - 1], w->ratios[w->ratio_count - 1]);
+    sn_figure_say(f,
+                  "Around a joint bent by 90 degrees %.2f of the volume is left with lambda = %.1f mu, %.2f with\n"
+                  "%.0f mu.",
+                  w->bent[0], w->ratios[0], w->bent[w->ratio_count - 1], w->ratios[w->ratio_count - 1]);
 }
 
 sn_result sn_figure_layered_volume(sn_figures *f)

@@ -2,13 +2,18 @@
 #include "tools/reproduction/limb.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
+#include <unistd.h>
 
+#include "author/cook/cook.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
+#include "host/model/model.h"
 #include "tools/command/median.h"
 
 #define DENSITY 1000.0
+#define BUNNY_HEIGHT 0.5
+#define FEET 0.12 /* of the height */
 #define CARRIED_RADIUS 0.0272
 #define RELEASED (0.9 * SN_BENCH_LEG_RADIUS)
 
@@ -74,6 +79,67 @@ sn_result sn_limb_leg(int across, int along, sn_arena *arena, sn_limb *limb)
         if (hypot(x[0], x[2]) < CARRIED_RADIUS && fabs(x[1]) > RELEASED) {
             limb->bones[v] = x[1] > 0 ? 0 : 1;
         }
+    }
+    return result;
+}
+
+/* No tets where there is no data. */
+static sn_result fill_bunny(const sn_figures *f, int vertex_count, sn_arena *arena, sn_tet_mesh *mesh)
+{
+    char path[SN_FIGURE_PATH];
+    sn_cook_desc desc = sn_default_cook_desc();
+    sn_blob blob = {0};
+    sn_model *model = NULL;
+    snprintf(path, sizeof path, "%s/surface/bunny.off", f->data);
+    *mesh = (sn_tet_mesh){.tet_count = 0};
+    if (f->is_quick || access(path, R_OK) != 0) {
+        return SN_OK;
+    }
+    desc.is_layered = true;
+    desc.tet_vertex_count = vertex_count;
+    sn_result result = sn_cook(path, &desc, &blob, NULL);
+    if (result == SN_OK) {
+        result = sn_model_load(blob.bytes, blob.size, &model);
+    }
+    if (result == SN_OK) {
+        const size_t n = (size_t)model->counts.vertex_count, tets = (size_t)model->counts.tet_count;
+        mesh->positions = SN_NEW(arena, double, 3 * n);
+        mesh->tets = SN_NEW(arena, int32_t, 4 * tets);
+        result = mesh->positions && mesh->tets ? SN_OK : SN_ERROR_MEMORY;
+        for (size_t i = 0; i < 3 * n && result == SN_OK; ++i) {
+            mesh->positions[i] = (double)model->rest_positions[i];
+        }
+        for (size_t i = 0; i < 4 * tets && result == SN_OK; ++i) {
+            mesh->tets[i] = model->tets[i];
+        }
+        mesh->vertex_count = (int)n;
+        mesh->tet_count = (int)tets;
+    }
+    sn_model_release(model);
+    sn_blob_release(&blob);
+    return result;
+}
+
+sn_result sn_limb_bunny(const sn_figures *f, int vertex_count, sn_arena *arena, sn_limb *limb, bool *is_bunny)
+{
+    const int across = f->is_quick ? 3 : 9;
+    sn_tet_mesh mesh;
+    double low[3], high[3];
+    sn_result result = fill_bunny(f, vertex_count, arena, &mesh);
+    *is_bunny = result == SN_OK && mesh.tet_count > 0;
+    if (result == SN_OK && !*is_bunny) {
+        result = sn_bar_build((const int[]){across, 2 * across, across}, 1, arena, &mesh);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_tet_mesh_box(&mesh, low, high);
+    for (int i = 0; i < 3 * mesh.vertex_count; ++i) {
+        mesh.positions[i] = BUNNY_HEIGHT * (mesh.positions[i] - low[i % 3]) / (high[1] - low[1]);
+    }
+    result = sn_limb_build(&mesh, 1, arena, limb);
+    for (int v = 0; v < mesh.vertex_count && result == SN_OK; ++v) {
+        limb->bones[v] = mesh.positions[3 * v + 1] < FEET * BUNNY_HEIGHT ? 0 : -1;
     }
     return result;
 }
@@ -241,6 +307,33 @@ double sn_limb_volume(const sn_limb *limb, double *places, double reach)
 }
 
 /* ---- pictures ---- */
+
+sn_result sn_limb_cut(const sn_limb *limb, const int32_t *tet_groups, sn_arena *arena, sn_limb_view *view)
+{
+    static const int faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+    int32_t *triangles = SN_NEW(arena, int32_t, 12 * (size_t)limb->mesh.tet_count);
+    int32_t *groups = SN_NEW(arena, int32_t, 4 * (size_t)limb->mesh.tet_count);
+    int count = 0;
+    if (!triangles || !groups) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < 4 * limb->mesh.tet_count; ++i) { /* faces inside are hidden by those before them */
+        const int32_t *tet = limb->mesh.tets + i / 4 * 4;
+        double middle = 0;
+        for (int k = 0; k < 4; ++k) {
+            middle += limb->mesh.positions[3 * tet[k]];
+        }
+        for (int k = 0; k < 3 && middle < 0; ++k) {
+            triangles[3 * count + k] = tet[faces[i % 4][k]];
+        }
+        groups[count] = tet_groups[i / 4];
+        count += middle < 0;
+    }
+    view->triangles = triangles;
+    view->triangle_count = count;
+    view->groups = groups;
+    return SN_OK;
+}
 
 sn_result sn_limb_picture(const sn_limb *limb, const double *places, const sn_limb_view *view, sn_arena *arena,
                           sn_picture *picture)

@@ -24,6 +24,10 @@ sn_result sn_limb_build(const sn_tet_mesh *mesh, int bone_count, sn_arena *arena
  * the axis, but for .9 of the radius around the joint: the same of any mesh. */
 sn_result sn_limb_leg(int across, int along, sn_arena *arena, sn_limb *limb);
 
+/* The data's bunny, filled with tets of about so many vertices by the mesher and half a metre high, on one bone that
+ * carries its feet; without data, or quick, a bar. */
+sn_result sn_limb_bunny(const sn_figures *figures, int vertex_count, sn_arena *arena, sn_limb *limb, bool *is_bunny);
+
 /* Stretch along axes 1, 2, 3 and shear 12, 13, 23, each times its factor (6; null: 1), and volume. */
 void sn_limb_material(sn_limb *limb, double young, double poisson, const double *factors);
 /* The same axes in all tets (9, by columns). */
@@ -74,6 +78,9 @@ typedef struct sn_limb_view {
     const int32_t *triangles; /* (triangle_count x 3) in place of the surface, or null */
     int triangle_count;
 } sn_limb_view;
+/* Cut open: the view's triangles and groups are the faces of all tets whose middle at rest is behind the plane x = 0,
+ * each of its tet's group (tet_count). */
+sn_result sn_limb_cut(const sn_limb *limb, const int32_t *tet_groups, sn_arena *arena, sn_limb_view *view);
 sn_result sn_limb_picture(const sn_limb *limb, const double *places, const sn_limb_view *view, sn_arena *arena,
                           sn_picture *picture);
 

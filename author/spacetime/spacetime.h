@@ -36,9 +36,10 @@ typedef enum sn_spacetime_timing {
 
 /* How the linear system is solved. */
 typedef enum sn_spacetime_method {
-    SN_SPACETIME_BEST,  /* by size: see solver.c */
-    SN_SPACETIME_MODAL, /* eigenmodes of the mesh, and a small system each; with the inverse mass alone */
-    SN_SPACETIME_SPARSE /* a supernodal Cholesky factor */
+    SN_SPACETIME_BEST,    /* by size: see solver.c */
+    SN_SPACETIME_MODAL,   /* eigenmodes of the mesh, and a small system each; with the inverse mass alone */
+    SN_SPACETIME_SPARSE,  /* a supernodal Cholesky factor */
+    SN_SPACETIME_RATIONAL /* such a factor a temporal function; where the same vertices are free in all of them */
 } sn_spacetime_method;
 
 /* What vertices of keys around a hit may not enter. */

@@ -43,7 +43,9 @@ static sn_result time_run(const sn_sequence *from, sn_arena *arena, sn_spacetime
     r->samples = report.sample_count;
     r->objective_first = report.objective_first;
     r->objective_last = report.objective_last;
-    r->method = report.method == SN_SPACETIME_SPARSE ? "factor" : "modes";
+    r->method = report.method == SN_SPACETIME_SPARSE     ? "a factor"
+                : report.method == SN_SPACETIME_RATIONAL ? "roots"
+                                                         : "modes";
     return result;
 }
 

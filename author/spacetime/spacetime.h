@@ -31,7 +31,7 @@ typedef enum sn_spacetime_timing {
     SN_SPACETIME_TIMES_FIXED,
     SN_SPACETIME_TOTAL_FIXED, /* their sum stays */
     SN_SPACETIME_TIMES_ALIKE, /* all by the same number of seconds */
-    SN_SPACETIME_TIMES_FREE
+    SN_SPACETIME_TIMES_FREE   /* each by itself, to a third of what it is at least, three times that at most */
 } sn_spacetime_timing;
 
 /* How the linear system is solved. */

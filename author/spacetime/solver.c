@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The system's temporal part, and which of the two solvers takes it. */
+/* The system's temporal part, and which of the solvers takes it. */
 #include "author/spacetime/solver.h"
 
 #include "author/spacetime/residual.h"
@@ -56,8 +56,8 @@ sn_result sn_spacetime_system_build(const sn_spacetime_problem *p, sn_arena *are
     return SN_OK;
 }
 
-/* Whether the modal way solves this system at all. */
-static bool is_modal(const sn_spacetime_problem *p)
+/* Whether it has the structure that the modal and the rational way need. */
+static bool is_structured(const sn_spacetime_problem *p)
 {
     const size_t n = (size_t)p->elastic.vertex_count;
     /* Without regularisation, rigid modes leave nothing of what is free in their systems but accelerations. */
@@ -82,7 +82,7 @@ static sn_spacetime_method choose(const sn_spacetime_problem *p, const sn_spacet
     for (int v = 0; v < system->vertex_count; ++v) {
         free_count += system->norm[v] > 0;
     }
-    if (p->desc->method == SN_SPACETIME_SPARSE || !is_modal(p)) {
+    if (p->desc->method == SN_SPACETIME_SPARSE || !is_structured(p)) {
         return SN_SPACETIME_SPARSE;
     }
     const double values = (double)free_count * system->function_count * system->function_count;
@@ -90,7 +90,12 @@ static sn_spacetime_method choose(const sn_spacetime_problem *p, const sn_spacet
         (system->function_count >= MODAL_FUNCTION_COUNT || p->desc->timing != SN_SPACETIME_TIMES_FIXED) &&
         free_count <= MODAL_VERTEX_LIMIT && values <= MODAL_VALUE_LIMIT &&
         sn_spacetime_modal_constraint_count(system) <= MODAL_CONSTRAINT_LIMIT;
-    return p->desc->method == SN_SPACETIME_MODAL || is_better ? SN_SPACETIME_MODAL : SN_SPACETIME_SPARSE;
+    const bool is_modal = p->desc->method == SN_SPACETIME_MODAL || (p->desc->method == SN_SPACETIME_BEST && is_better);
+    const bool is_fixed = p->desc->timing == SN_SPACETIME_TIMES_FIXED;
+    if (p->desc->method != SN_SPACETIME_MODAL && (is_fixed || !is_modal) && sn_spacetime_rational_is_possible(system)) {
+        return SN_SPACETIME_RATIONAL;
+    }
+    return is_modal ? SN_SPACETIME_MODAL : SN_SPACETIME_SPARSE;
 }
 
 static sn_result prepare_modal(const sn_spacetime_system *system, sn_spacetime_solver *solver)
@@ -105,15 +110,24 @@ static sn_result prepare_sparse(const sn_spacetime_system *system, sn_spacetime_
     return sn_spacetime_sparse_create(system, &solver->sparse);
 }
 
-/* The modes, or, where a very stiff body leaves them too few digits for their constraints, the factor. */
+static sn_result prepare_rational(const sn_spacetime_system *system, sn_spacetime_solver *solver)
+{
+    sn_spacetime_rational_destroy(&solver->rational);
+    return sn_spacetime_rational_create(system, &solver->rational);
+}
+
+/* The factor where a very stiff body leaves the other two too few digits. */
 static sn_result prepare(const sn_spacetime_system *system, sn_spacetime_solver *solver)
 {
     sn_result result = SN_ERROR_NUMERIC;
     if (solver->method == SN_SPACETIME_MODAL) {
         result = prepare_modal(system, solver);
+    } else if (solver->method == SN_SPACETIME_RATIONAL) {
+        result = prepare_rational(system, solver);
     }
     if (result == SN_ERROR_NUMERIC) {
         sn_spacetime_modal_destroy(&solver->modal);
+        sn_spacetime_rational_destroy(&solver->rational);
         solver->method = SN_SPACETIME_SPARSE;
         result = prepare_sparse(system, solver);
     }
@@ -145,12 +159,19 @@ sn_result sn_spacetime_solver_prepare(const sn_spacetime_problem *problem, sn_sp
 
 sn_result sn_spacetime_solver_solve(const sn_spacetime_solver *solver, int column_count, double *columns)
 {
-    return solver->method == SN_SPACETIME_SPARSE ? sn_spacetime_sparse_solve(solver->sparse, column_count, columns)
-                                                 : sn_spacetime_modal_solve(solver->modal, column_count, columns);
+    switch (solver->method) {
+    case SN_SPACETIME_MODAL:
+        return sn_spacetime_modal_solve(solver->modal, column_count, columns);
+    case SN_SPACETIME_RATIONAL:
+        return sn_spacetime_rational_solve(solver->rational, column_count, columns);
+    default:
+        return sn_spacetime_sparse_solve(solver->sparse, column_count, columns);
+    }
 }
 
 void sn_spacetime_solver_finish(sn_spacetime_solver *solver)
 {
     sn_spacetime_sparse_destroy(&solver->sparse);
     sn_spacetime_modal_destroy(&solver->modal);
+    sn_spacetime_rational_destroy(&solver->rational);
 }

@@ -21,6 +21,7 @@ sn_result sn_spacetime_system_build(const sn_spacetime_problem *problem, sn_aren
 
 typedef struct sn_spacetime_modal sn_spacetime_modal;
 typedef struct sn_spacetime_sparse sn_spacetime_sparse;
+typedef struct sn_spacetime_rational sn_spacetime_rational;
 
 /* modal.c: eigenmodes L Phi = M Phi Lambda of what is free anywhere make N block-diagonal; held values are constraints
  * on that, by a dense Schur complement. The norm is the inverse mass, and 0 where nothing is free. The modes depend on
@@ -39,10 +40,19 @@ sn_result sn_spacetime_sparse_create(const sn_spacetime_system *system, sn_space
 sn_result sn_spacetime_sparse_solve(const sn_spacetime_sparse *sparse, int column_count, double *columns);
 void sn_spacetime_sparse_destroy(sn_spacetime_sparse **sparse);
 
-/* Either of the two. */
+/* rational.c: N^-1 as a sum of one-ring inverses at the roots of its temporal part, each pair of conjugate roots a
+ * sparse system of one function. The norm is the inverse mass, there is regularisation, and in all functions that are
+ * free anywhere the same vertices are. */
+bool sn_spacetime_rational_is_possible(const sn_spacetime_system *system);
+sn_result sn_spacetime_rational_create(const sn_spacetime_system *system, sn_spacetime_rational **rational);
+sn_result sn_spacetime_rational_solve(const sn_spacetime_rational *rational, int column_count, double *columns);
+void sn_spacetime_rational_destroy(sn_spacetime_rational **rational);
+
+/* One of the three. */
 typedef struct sn_spacetime_solver {
     sn_spacetime_method method;
     sn_spacetime_modal *modal;
+    sn_spacetime_rational *rational;
     sn_spacetime_sparse *sparse;
 } sn_spacetime_solver;
 

@@ -31,14 +31,15 @@ typedef enum sn_spacetime_timing {
     SN_SPACETIME_TIMES_FIXED,
     SN_SPACETIME_TOTAL_FIXED, /* their sum stays */
     SN_SPACETIME_TIMES_ALIKE, /* all by the same number of seconds */
-    SN_SPACETIME_TIMES_FREE
+    SN_SPACETIME_TIMES_FREE   /* each by itself, to a third of what it is at least, three times that at most */
 } sn_spacetime_timing;
 
 /* How the linear system is solved. */
 typedef enum sn_spacetime_method {
-    SN_SPACETIME_BEST,  /* by size: see solver.c */
-    SN_SPACETIME_MODAL, /* eigenmodes of the mesh, and a small system each; with the inverse mass alone */
-    SN_SPACETIME_SPARSE /* a supernodal Cholesky factor */
+    SN_SPACETIME_BEST,    /* by size: see solver.c */
+    SN_SPACETIME_MODAL,   /* eigenmodes of the mesh, and a small system each; with the inverse mass alone */
+    SN_SPACETIME_SPARSE,  /* a supernodal Cholesky factor */
+    SN_SPACETIME_RATIONAL /* such a factor a temporal function; where the same vertices are free in all of them */
 } sn_spacetime_method;
 
 /* What vertices of keys around a hit may not enter. */

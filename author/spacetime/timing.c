@@ -10,6 +10,9 @@
 #define STEP 1e-3        /* of a duration */
 #define SHRINK_LIMIT 0.4 /* of a duration, in one step */
 #define HALVING_LIMIT 10
+/* Free durations stay within a third and three times of what they were: inertia's part of the objective falls with the
+ * cube of an interval's length, and where neither weight nor a held shape sets a time, nothing would end that. */
+#define RANGE 3
 
 /* W_i of each interval, at durations that are a share longer. */
 static void measure(sn_spacetime_problem *p, const double *durations, double share, double *parts)
@@ -76,7 +79,12 @@ static double longest(int count, const double *durations, const double *steps)
 static void go(sn_spacetime_problem *p, const double *durations, const double *steps, double share)
 {
     for (int i = 0; i + 1 < p->trajectory.key_count; ++i) {
-        p->trajectory.durations[i] = durations[i] + share * steps[i];
+        double *duration = &p->trajectory.durations[i];
+        *duration = durations[i] + share * steps[i];
+        if (p->desc->timing == SN_SPACETIME_TIMES_FREE) {
+            const double given = p->input->keys[i].duration;
+            *duration = fmin(fmax(*duration, given / RANGE), RANGE * given);
+        }
     }
 }
 
@@ -91,7 +99,8 @@ static void search(sn_spacetime_problem *p, const double *durations, const doubl
         if (reached < *objective) {
             *objective = reached;
             for (int i = 0; i < count; ++i) {
-                *change = durations[i] > 0 ? fmax(*change, fabs(share * steps[i]) / durations[i]) : *change;
+                const double step = fabs(p->trajectory.durations[i] - durations[i]);
+                *change = durations[i] > 0 ? fmax(*change, step / durations[i]) : *change;
             }
             return;
         }

@@ -14,7 +14,8 @@
 typedef enum held_kind {
     HELD_FOOT,  /* the same vertices in all positions and velocities */
     HELD_APART, /* others for velocities, and in the last key */
-    HELD_NOTHING
+    HELD_NOTHING,
+    HELD_SHAPES /* all positions; the foot's velocities */
 } held_kind;
 
 typedef struct sequence {
@@ -46,8 +47,9 @@ static inline void sequence_start(sequence *s, held_kind held, bool is_cyclic)
             const bool is_foot = s->mesh.positions[3 * v] < 1e-9;
             sn_test_bend(key - 1, positions + 3 * v);
             velocities[3 * v + 1] = is_foot ? 0 : 0.3 * sin((double)v + key);
-            is_held[v] = held != HELD_NOTHING && (is_foot || (held == HELD_APART && key == 2 && v % 3 == 0));
-            is_velocity_held[v] = held == HELD_FOOT ? is_foot : held == HELD_APART && v % 7 == 0;
+            is_held[v] = held == HELD_SHAPES ||
+                         (held != HELD_NOTHING && (is_foot || (held == HELD_APART && key == 2 && v % 3 == 0)));
+            is_velocity_held[v] = held == HELD_FOOT || held == HELD_SHAPES ? is_foot : held == HELD_APART && v % 7 == 0;
         }
         s->keys[key] = (sn_spacetime_key){positions, velocities, is_held, is_velocity_held, 0.4 + 0.1 * key, 5 + key};
     }

@@ -230,6 +230,30 @@ static void the_sum_of_durations_stays(void **state)
     assert_true(fabs(durations[0] - 0.6) > 0.005);
 }
 
+/* What holds the feet of bent keys is a force all the time: the shorter, the better. */
+static void free_durations_stay_near(void **state)
+{
+    (void)state;
+    sequence s;
+    sn_spacetime_motion motion;
+    sn_spacetime_report report;
+    sequence_start(&s, HELD_FOOT, false);
+    s.input.gravity[1] = 0;
+    s.desc.timing = SN_SPACETIME_TIMES_FREE;
+    s.desc.iteration_limit = 300;
+    for (int key = 0; key < KEYS; ++key) {
+        s.keys[key].duration = 3;
+        s.keys[key].velocities = NULL;
+    }
+    assert_int_equal(sn_spacetime_optimise(&s.input, &s.desc, &s.arena, &motion, &report), SN_OK);
+    assert_true(report.objective_last < report.objective_first);
+    for (int i = 0; i + 1 < KEYS; ++i) {
+        assert_true(motion.durations[i] <= 9 && motion.durations[i] >= 1);
+    }
+    assert_true(fmin(motion.durations[0], motion.durations[1]) == 1);
+    sn_arena_finish(&s.arena);
+}
+
 /* A bar falls on a plane or a sphere, and leaves it. */
 static void check_hit(const sn_spacetime_obstacle *obstacle, double bottom)
 {
@@ -293,6 +317,7 @@ int main(void)
         cmocka_unit_test(threads_agree),
         cmocka_unit_test(durations_find_the_period),
         cmocka_unit_test(the_sum_of_durations_stays),
+        cmocka_unit_test(free_durations_stay_near),
         cmocka_unit_test(hits_stay_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Both solvers against a dense solve of the system, built entry by entry as its definition says. */
+/* The solvers against a dense solve of the system, built entry by entry as its definition says. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "author/spacetime/prism.h"
 #include "author/spacetime/solver.h"
 #include "host/base/random.h"
 #include "tests/spacetime/sequences.h"
@@ -114,8 +115,76 @@ static void sparse_solves(void **state)
     check(HELD_APART, false, SN_SPACETIME_SPARSE, SN_SPACETIME_IDENTITY);
 }
 
+/* The second: velocities alone; the last: a cycle, some of whose roots nearly coincide. */
+static void rational_solves(void **state)
+{
+    (void)state;
+    check(HELD_FOOT, false, SN_SPACETIME_RATIONAL, SN_SPACETIME_INVERSE_MASS);
+    check(HELD_SHAPES, false, SN_SPACETIME_RATIONAL, SN_SPACETIME_INVERSE_MASS);
+    check(HELD_NOTHING, false, SN_SPACETIME_RATIONAL, SN_SPACETIME_INVERSE_MASS);
+    check(HELD_FOOT, true, SN_SPACETIME_RATIONAL, SN_SPACETIME_INVERSE_MASS);
+}
+
+/* TWIST, with velocities held where positions are: an even cycle, whose roots nearly coincide. */
+static void rational_solves_as_the_factor(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_spacetime_input input;
+    sn_spacetime_key keys[5];
+    double *x[2];
+    assert_int_equal(sn_spacetime_prism_build(SN_SPACETIME_TWIST, 0.5, &arena, &input), SN_OK);
+    for (int i = 0; i < 5; ++i) {
+        keys[i] = input.keys[i];
+        keys[i].is_velocity_held = keys[i].is_held;
+    }
+    input.keys = keys;
+    for (int k = 0; k < 2; ++k) {
+        sn_spacetime_desc desc = sn_default_spacetime_desc();
+        sn_spacetime_problem p;
+        sn_spacetime_solver solver = {0};
+        uint64_t random = 7;
+        desc.method = k == 0 ? SN_SPACETIME_SPARSE : SN_SPACETIME_BEST;
+        assert_int_equal(sn_spacetime_problem_build(&input, &desc, &arena, &p), SN_OK);
+        assert_int_equal(sn_spacetime_solver_prepare(&p, &solver), SN_OK);
+        assert_int_equal(solver.method, k == 0 ? SN_SPACETIME_SPARSE : SN_SPACETIME_RATIONAL);
+        const size_t size = (size_t)p.trajectory.function_count * (size_t)p.elastic.vertex_count;
+        x[k] = SN_NEW(&arena, double, size);
+        for (size_t i = 0; i < size; ++i) {
+            x[k][i] = p.is_free[i] ? sn_random_unit(&random) - 0.5 : 0;
+        }
+        assert_int_equal(sn_spacetime_solver_solve(&solver, 1, x[k]), SN_OK);
+        double largest = 0, error = 0;
+        for (size_t i = 0; i < size; ++i) {
+            largest = fmax(largest, fabs(x[0][i]));
+            error = fmax(error, fabs(x[0][i] - x[k][i]));
+        }
+        assert_true(largest > 0 && error < 1e-8 * largest);
+        sn_spacetime_solver_finish(&solver);
+    }
+    sn_arena_finish(&arena);
+}
+
+/* Held velocities that differ from the positions': the roots know of one set of vertices alone. */
+static void rational_is_left_out(void **state)
+{
+    (void)state;
+    sequence s;
+    sequence_start(&s, HELD_APART, false);
+    s.desc.method = SN_SPACETIME_RATIONAL;
+    sn_spacetime_problem p;
+    sn_spacetime_solver solver = {0};
+    assert_int_equal(sn_spacetime_problem_build(&s.input, &s.desc, &s.arena, &p), SN_OK);
+    assert_int_equal(sn_spacetime_solver_prepare(&p, &solver), SN_OK);
+    assert_int_equal(solver.method, SN_SPACETIME_SPARSE);
+    sn_spacetime_solver_finish(&solver);
+    sn_arena_finish(&s.arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(modal_solves), cmocka_unit_test(sparse_solves)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(modal_solves), cmocka_unit_test(sparse_solves), cmocka_unit_test(rational_solves),
+        cmocka_unit_test(rational_solves_as_the_factor), cmocka_unit_test(rational_is_left_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,8 +45,42 @@ static void solves(void **state)
     }
 }
 
+/* matrix vectors = vectors (blocks of the eigenvalues); one that turns about an axis and grows along it. */
+static void finds_general_eigenvectors(void **state)
+{
+    (void)state;
+    static const double matrix[9] = {0.6, 0.8, 0, -0.8, 0.6, 0, 0, 0.5, 3}; /* column-major */
+    double values[6], vectors[9], inverse[9];
+    int real = -1, pair = -1;
+    assert_int_equal(sn_general_eigen(3, matrix, values, vectors, inverse), SN_OK);
+    for (int k = 0; k < 3; ++k) {
+        real = values[3 + k] == 0 ? k : real;
+        pair = values[3 + k] > 0 ? k : pair;
+    }
+    assert_true(fabs(values[real] - 3) < 1e-14);
+    assert_true(fabs(values[pair] - 0.6) < 1e-14 && fabs(values[3 + pair] - 0.8) < 1e-14);
+    for (int i = 0; i < 3; ++i) {
+        double turned[3] = {0}, unit[3] = {0};
+        for (int j = 0; j < 3; ++j) {
+            turned[0] += matrix[3 * j + i] * vectors[3 * real + j];
+            turned[1] += matrix[3 * j + i] * vectors[3 * pair + j];
+            turned[2] += matrix[3 * j + i] * vectors[3 * (pair + 1) + j];
+            for (int k = 0; k < 3; ++k) {
+                unit[k] += inverse[3 * j + i] * vectors[3 * k + j];
+            }
+        }
+        const double *u = vectors + 3 * pair, *w = u + 3;
+        assert_true(fabs(turned[0] - 3 * vectors[3 * real + i]) < 1e-13);
+        assert_true(fabs(turned[1] - 0.6 * u[i] + 0.8 * w[i]) < 1e-13);
+        assert_true(fabs(turned[2] - 0.6 * w[i] - 0.8 * u[i]) < 1e-13);
+        for (int k = 0; k < 3; ++k) {
+            assert_true(fabs(unit[k] - (i == k)) < 1e-13);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(solves)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(solves), cmocka_unit_test(finds_general_eigenvectors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

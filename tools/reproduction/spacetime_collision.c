@@ -130,8 +130,9 @@ static sn_result draw(const sn_figures *f, const fallen *r, kind which, const ch
     }
     view.radius = fmax(view.radius, 0.55 * (high[0] - low[0]) * 0.6);
     view.height = (int)(0.6 * view.width);
+    const sn_result result = positions ? sn_sequence_draw(s, &view, moments, count, arena, picture) : SN_ERROR_MEMORY;
     snprintf(picture->caption, sizeof picture->caption, "%s", caption);
-    return positions ? sn_sequence_draw(s, &view, moments, count, arena, picture) : SN_ERROR_MEMORY;
+    return result;
 }
 
 static sn_plot plot_heights(const fallen *r, const char *title)
@@ -196,7 +197,7 @@ sn_result sn_figure_spacetime_collision(sn_figures *f)
         result = draw(f, &r[1], WITH_HIT, "SPOT", 5, &arena, &pictures[2]);
     }
     if (result == SN_OK) {
-        sn_figure_show(f, "spacetime-hits", "Each at several moments", path);
+        sn_figure_show(f, "spacetime-hits", "Each at several moments, from blue to orange", path);
         result = sn_pictures_write(path, pictures, 3, 2);
         say(f, &r[0], &r[1]);
     }

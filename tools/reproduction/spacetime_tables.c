@@ -43,7 +43,9 @@ static sn_result time_run(const sn_sequence *from, sn_arena *arena, sn_spacetime
     r->samples = report.sample_count;
     r->objective_first = report.objective_first;
     r->objective_last = report.objective_last;
-    r->method = report.method == SN_SPACETIME_SPARSE ? "factor" : "modes";
+    r->method = report.method == SN_SPACETIME_SPARSE     ? "a factor"
+                : report.method == SN_SPACETIME_RATIONAL ? "roots"
+                                                         : "modes";
     return result;
 }
 
@@ -238,7 +240,8 @@ static void say(sn_figures *f, const row *rows)
                   "two keys count as one. Without regularisation BALL and SPOT, which fail in the paper, end as well: "
                   "steps\n"
                   "that raise the objective are halved (SPOT's goes from %.3g to %.3g with it, to %.3g without).\n"
-                  "Blendshapes are smaller than frames, taken as bare floats, by %.1f to %.1f, less than in the paper, "
+                  "Blendshapes are smaller than frames, taken as bare floats, by factors of %.1f to %.1f, less than in "
+                  "the paper, "
                   "though\n"
                   "they carry normals, of which frames of floats have none; text (.usda) is larger.",
                   rows[SN_SEQUENCE_SPOT].objective_first, rows[SN_SEQUENCE_SPOT].objective_last,

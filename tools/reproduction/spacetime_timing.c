@@ -207,6 +207,10 @@ static void say(sn_figures *f, const sweep *w, const jump *j)
         fprintf(f->text, "| %s | %.2f | %.2f | %.2f | %.2f |\n", bodies[k / START_COUNT], totals[0], totals[1],
                 totals[STEP_LIMIT], at->settled[k % START_COUNT]);
     }
+    sn_figure_say(f, "W has one least value for both, as in the paper, and STRETCH gets there from either side as fast "
+                     "as the\n"
+                     "paper says. TWIST does not: its shapes fit the length that they were made for, each step is a\n"
+                     "small part of the way, and turns end where a step changes less than a thousandth.");
     sn_figure_say(f,
                   "Two hops of Cheburashka, four units high and one, which is as much as %.2f and %.2f s in the air by "
                   "weight\n"

@@ -128,7 +128,7 @@ static sn_result write_motion(const spacetime_arguments *a, const sn_spacetime_b
 static void print_report(const spacetime_arguments *a, const sn_spacetime_body *body, const sn_spacetime_motion *motion,
                          const sn_spacetime_report *r, int target_count)
 {
-    static const char *const methods[] = {"best", "modal", "sparse"};
+    static const char *const methods[] = {"best", "modal", "sparse", "rational"};
     struct stat status;
     const double seconds = sum_durations(motion), bytes = stat(a->output, &status) == 0 ? (double)status.st_size : 0;
     const double full = 12.0 * body->surface->vertex_count * ceil(seconds * FULL_FRAME_RATE + 1);

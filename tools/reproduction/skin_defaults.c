@@ -67,7 +67,8 @@ static sn_result measure_all(const sn_figures *f, results *to)
         const int duration = i / SN_LIMB_COUNT % DURATION_COUNT, material = i / SN_LIMB_COUNT / DURATION_COUNT / 2;
         const bool is_timeless = material == 0 || material == 3; /* the same for any duration */
         if ((!is_timeless && !f->is_quick) || (durations[duration] == 1 && (material == 0 || !f->is_quick))) {
-            result = measure(i % SN_LIMB_COUNT, duration, material, i / SN_LIMB_COUNT / DURATION_COUNT % 2, to);
+            result =
+                measure((sn_limb)(i % SN_LIMB_COUNT), duration, material, i / SN_LIMB_COUNT / DURATION_COUNT % 2, to);
         }
     }
     for (int i = 0; i < MATERIAL_COUNT * 2 * DURATION_COUNT; ++i) {

@@ -5,33 +5,33 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const sn_limb_names[SN_LIMB_COUNT] = {"elbow", "knee", "wrist", "cheek"};
+const char *const sn_known_limb_names[SN_KNOWN_COUNT] = {"elbow", "knee", "wrist", "cheek"};
 
-static const arm_shape shapes[SN_LIMB_COUNT] = {{.bend = 100 * ARM_PI / 180, .blend = 0.4},
-                                                {.bend = 120 * ARM_PI / 180, .blend = 0.45, .swelling = 0.15},
-                                                {.twist = 120 * ARM_PI / 180, .blend = 0.6},
-                                                {.blend = 0.4, .swelling = 0.5}};
+static const arm_shape shapes[SN_KNOWN_COUNT] = {{.bend = 100 * ARM_PI / 180, .blend = 0.4},
+                                                 {.bend = 120 * ARM_PI / 180, .blend = 0.45, .swelling = 0.15},
+                                                 {.twist = 120 * ARM_PI / 180, .blend = 0.6},
+                                                 {.blend = 0.4, .swelling = 0.5}};
 
-void sn_limb_make(sn_limb limb, bending_arm *arm)
+void sn_known_limb_make(sn_known_limb limb, bending_arm *arm)
 {
     make_arm(&shapes[limb], arm);
 }
 
-void sn_limb_place(sn_limb limb, const bending_arm *arm, double time, double *places)
+void sn_known_limb_place(sn_known_limb limb, const bending_arm *arm, double time, double *places)
 {
-    place_arm(arm, time, limb == SN_LIMB_CHEEK ? time * time * (3 - 2 * time) : time, places);
+    place_arm(arm, time, limb == SN_KNOWN_CHEEK ? time * time * (3 - 2 * time) : time, places);
 }
 
-static const double *place(const sn_limb_desc *d, const bending_arm *arm, double time, sn_arena *arena)
+static const double *place(const sn_known_limb_desc *d, const bending_arm *arm, double time, sn_arena *arena)
 {
     double *places = SN_NEW(arena, double, 3 * ARM_VERTICES);
     if (places) {
-        sn_limb_place(d->limb, arm, time, places);
+        sn_known_limb_place(d->limb, arm, time, places);
     }
     return places;
 }
 
-static void take_worst(sn_limb_run *run)
+static void take_worst(sn_known_limb_run *run)
 {
     for (int i = 0; i < run->shapes.check_count; ++i) {
         const sn_shape_errors *at = &run->report.checks[i];
@@ -42,24 +42,25 @@ static void take_worst(sn_limb_run *run)
     }
 }
 
-sn_result sn_limb_run_make(const sn_limb_desc *d, const bending_arm *arm, sn_arena *arena, sn_limb_run *run)
+sn_result sn_known_limb_run_make(const sn_known_limb_desc *d, const bending_arm *arm, sn_arena *arena,
+                                 sn_known_limb_run *run)
 {
-    sn_shape_key *keys = SN_NEW(arena, sn_shape_key, SN_LIMB_SEGMENTS + 1);
-    sn_shape_check *checks = SN_NEW(arena, sn_shape_check, SN_LIMB_CHECKS);
+    sn_shape_key *keys = SN_NEW(arena, sn_shape_key, SN_KNOWN_SEGMENTS + 1);
+    sn_shape_check *checks = SN_NEW(arena, sn_shape_check, SN_KNOWN_CHECKS);
     bool is_made = keys && checks;
-    *run = (sn_limb_run){.shapes = {.scene = &arm->scene,
-                                    .name = sn_limb_names[d->limb],
-                                    .character = sn_limb_names[d->limb],
-                                    .key_count = d->segment_count + 1,
-                                    .check_count = 3 * d->segment_count,
-                                    .keys = keys,
-                                    .checks = checks,
-                                    .material = d->material,
-                                    .fit = sn_default_fourier_fit_desc(),
-                                    .is_held = d->is_held,
-                                    .frame_rate = 30 / d->seconds,
-                                    .key_error = 1e-3,
-                                    .clip_name = "shapes"}};
+    *run = (sn_known_limb_run){.shapes = {.scene = &arm->scene,
+                                          .name = sn_known_limb_names[d->limb],
+                                          .character = sn_known_limb_names[d->limb],
+                                          .key_count = d->segment_count + 1,
+                                          .check_count = 3 * d->segment_count,
+                                          .keys = keys,
+                                          .checks = checks,
+                                          .material = d->material,
+                                          .fit = sn_default_fourier_fit_desc(),
+                                          .is_held = d->is_held,
+                                          .frame_rate = 30 / d->seconds,
+                                          .key_error = 1e-3,
+                                          .clip_name = "shapes"}};
     for (int i = 0; i <= 4 * d->segment_count && is_made; ++i) {
         const double time = i / (4.0 * d->segment_count), *shape = place(d, arm, time, arena);
         if (i % 4 == 0) {
@@ -123,8 +124,8 @@ sn_result sn_figure_skins(const sn_figures *figures, sn_arena *arena, sn_figure_
     if (!arm || !positions) {
         return SN_ERROR_MEMORY;
     }
-    sn_limb_make(SN_LIMB_ELBOW, arm);
-    sn_limb_place(SN_LIMB_ELBOW, arm, 0.25, positions);
+    sn_known_limb_make(SN_KNOWN_ELBOW, arm);
+    sn_known_limb_place(SN_KNOWN_ELBOW, arm, 0.25, positions);
     skins[0] = (sn_figure_skin){"arm", {ARM_VERTICES, ARM_TRIANGLES, positions, arm->triangles}, 0.2, 0.3};
     *count = 1;
     sn_result result = SN_OK;

@@ -8,36 +8,43 @@
 #include "tools/reproduction/figures.h"
 #include "tools/reproduction/pictures.h"
 
-typedef enum sn_limb { SN_LIMB_ELBOW, SN_LIMB_KNEE, SN_LIMB_WRIST, SN_LIMB_CHEEK, SN_LIMB_COUNT } sn_limb;
+typedef enum sn_known_limb {
+    SN_KNOWN_ELBOW,
+    SN_KNOWN_KNEE,
+    SN_KNOWN_WRIST,
+    SN_KNOWN_CHEEK,
+    SN_KNOWN_COUNT
+} sn_known_limb;
 
-extern const char *const sn_limb_names[SN_LIMB_COUNT];
+extern const char *const sn_known_limb_names[SN_KNOWN_COUNT];
 
 /* In place. */
-void sn_limb_make(sn_limb limb, bending_arm *arm);
+void sn_known_limb_make(sn_known_limb limb, bending_arm *arm);
 /* Where its skin truly is, at a time of 0 .. 1: (ARM_VERTICES x 3). */
-void sn_limb_place(sn_limb limb, const bending_arm *arm, double time, double *places);
+void sn_known_limb_place(sn_known_limb limb, const bending_arm *arm, double time, double *places);
 
-#define SN_LIMB_SEGMENTS 4
-#define SN_LIMB_CHECKS 12
+#define SN_KNOWN_SEGMENTS 4
+#define SN_KNOWN_CHECKS 12
 
 /* Its shapes at equal distances over so many seconds as keys, and between them, at quarters, as checks. */
-typedef struct sn_limb_desc {
-    sn_limb limb;
-    int segment_count; /* 1 .. SN_LIMB_SEGMENTS */
+typedef struct sn_known_limb_desc {
+    sn_known_limb limb;
+    int segment_count; /* 1 .. SN_KNOWN_SEGMENTS */
     double seconds;
     sn_fourier_material material;
     bool is_held;
-} sn_limb_desc;
+} sn_known_limb_desc;
 
 /* What comes of it; lives in the arena, and borrows the arm. */
-typedef struct sn_limb_run {
+typedef struct sn_known_limb_run {
     sn_shapes_desc shapes;
     sn_scene_file scene;
     sn_shapes_report report;
     sn_shape_errors worst; /* of all checks */
-} sn_limb_run;
+} sn_known_limb_run;
 
-sn_result sn_limb_run_make(const sn_limb_desc *desc, const bending_arm *arm, sn_arena *arena, sn_limb_run *run);
+sn_result sn_known_limb_run_make(const sn_known_limb_desc *desc, const bending_arm *arm, sn_arena *arena,
+                                 sn_known_limb_run *run);
 
 /* A surface of the data, by its path there, with its file's vertices in their order; no vertices where there is none.
  */

@@ -28,7 +28,7 @@ static const double times[TIME_COUNT] = {0.25, 0.5, 0.75};
 
 typedef struct comparison {
     bending_arm arm;
-    sn_limb_run run;
+    sn_known_limb_run run;
     sn_playback playback;
     double box[6];
     double first[SIZE], last[SIZE], truth[SIZE], places[METHOD_COUNT][SIZE];
@@ -108,7 +108,7 @@ static sn_result compare(comparison *c, int time, sn_arena *arena)
     const double t = times[time];
     double values[ARM_VERTICES];
     sn_result result = SN_OK;
-    sn_limb_place(SN_LIMB_ELBOW, &c->arm, t, c->truth);
+    sn_known_limb_place(SN_KNOWN_ELBOW, &c->arm, t, c->truth);
     sn_playback_place(&c->playback, t, c->places[METHOD_OURS]);
     place_linear(c, t, c->places[METHOD_RIG], c->places[METHOD_STATIC]);
     place_dual(c, t, c->places[METHOD_DUAL], c->places[METHOD_DUAL_SPACE]);
@@ -145,18 +145,18 @@ static void widen(const double *places, double *box)
 
 static sn_result prepare(comparison *c, sn_arena *arena)
 {
-    const sn_limb_desc desc = {
-        .limb = SN_LIMB_ELBOW, .segment_count = 1, .seconds = 1, .material = sn_default_fourier_material()};
-    sn_limb_make(SN_LIMB_ELBOW, &c->arm);
-    sn_limb_place(SN_LIMB_ELBOW, &c->arm, 0, c->first);
-    sn_limb_place(SN_LIMB_ELBOW, &c->arm, 1, c->last);
+    const sn_known_limb_desc desc = {
+        .limb = SN_KNOWN_ELBOW, .segment_count = 1, .seconds = 1, .material = sn_default_fourier_material()};
+    sn_known_limb_make(SN_KNOWN_ELBOW, &c->arm);
+    sn_known_limb_place(SN_KNOWN_ELBOW, &c->arm, 0, c->first);
+    sn_known_limb_place(SN_KNOWN_ELBOW, &c->arm, 1, c->last);
     sn_skin_box(c->first, ARM_VERTICES, c->box);
     widen(c->last, c->box);
     for (int t = 0; t < TIME_COUNT; ++t) {
-        sn_limb_place(SN_LIMB_ELBOW, &c->arm, times[t], c->truth);
+        sn_known_limb_place(SN_KNOWN_ELBOW, &c->arm, times[t], c->truth);
         widen(c->truth, c->box);
     }
-    const sn_result result = sn_limb_run_make(&desc, &c->arm, arena, &c->run);
+    const sn_result result = sn_known_limb_run_make(&desc, &c->arm, arena, &c->run);
     return result == SN_OK ? sn_playback_init(&c->run.scene, 1, arena, &c->playback) : result;
 }
 

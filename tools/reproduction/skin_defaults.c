@@ -25,26 +25,26 @@ static sn_fourier_material material_of(int index)
 
 /* Of all limbs, at quarters between shapes: the largest error over linear blend skinning's. */
 typedef struct results {
-    double errors[MATERIAL_COUNT][2][DURATION_COUNT];                               /* one segment, and several */
-    double of_limb[MATERIAL_COUNT][2][SN_LIMB_COUNT];                               /* at a second a segment */
-    double rig[2][SN_LIMB_COUNT], linear[2][SN_LIMB_COUNT], dual[2][SN_LIMB_COUNT]; /* in units of the arm's 2.2 */
+    double errors[MATERIAL_COUNT][2][DURATION_COUNT];                                  /* one segment, and several */
+    double of_limb[MATERIAL_COUNT][2][SN_KNOWN_COUNT];                                 /* at a second a segment */
+    double rig[2][SN_KNOWN_COUNT], linear[2][SN_KNOWN_COUNT], dual[2][SN_KNOWN_COUNT]; /* in units of the arm's 2.2 */
 } results;
 
-static sn_result measure(sn_limb limb, int duration, int material, int is_long, results *to)
+static sn_result measure(sn_known_limb limb, int duration, int material, int is_long, results *to)
 {
     bending_arm *arm = malloc(sizeof *arm);
     sn_arena arena = {0};
-    sn_limb_run run;
-    const int segments = is_long ? SN_LIMB_SEGMENTS : 1;
-    const sn_limb_desc desc = {.limb = limb,
-                               .segment_count = segments,
-                               .seconds = segments * durations[duration],
-                               .material = material_of(material)};
+    sn_known_limb_run run;
+    const int segments = is_long ? SN_KNOWN_SEGMENTS : 1;
+    const sn_known_limb_desc desc = {.limb = limb,
+                                     .segment_count = segments,
+                                     .seconds = segments * durations[duration],
+                                     .material = material_of(material)};
     if (!arm) {
         return SN_ERROR_MEMORY;
     }
-    sn_limb_make(limb, arm);
-    const sn_result result = sn_limb_run_make(&desc, arm, &arena, &run);
+    sn_known_limb_make(limb, arm);
+    const sn_result result = sn_known_limb_run_make(&desc, arm, &arena, &run);
     if (result == SN_OK) {
         const double share = run.worst.fourier / run.worst.rig;
         to->errors[material][is_long][duration] = fmax(to->errors[material][is_long][duration], share);
@@ -63,11 +63,12 @@ static sn_result measure(sn_limb limb, int duration, int material, int is_long, 
 static sn_result measure_all(const sn_figures *f, results *to)
 {
     sn_result result = SN_OK;
-    for (int i = 0; i < SN_LIMB_COUNT * DURATION_COUNT * MATERIAL_COUNT * 2 && result == SN_OK; ++i) {
-        const int duration = i / SN_LIMB_COUNT % DURATION_COUNT, material = i / SN_LIMB_COUNT / DURATION_COUNT / 2;
+    for (int i = 0; i < SN_KNOWN_COUNT * DURATION_COUNT * MATERIAL_COUNT * 2 && result == SN_OK; ++i) {
+        const int duration = i / SN_KNOWN_COUNT % DURATION_COUNT, material = i / SN_KNOWN_COUNT / DURATION_COUNT / 2;
         const bool is_timeless = material == 0 || material == 3; /* the same for any duration */
         if ((!is_timeless && !f->is_quick) || (durations[duration] == 1 && (material == 0 || !f->is_quick))) {
-            result = measure(i % SN_LIMB_COUNT, duration, material, i / SN_LIMB_COUNT / DURATION_COUNT % 2, to);
+            result = measure((sn_known_limb)(i % SN_KNOWN_COUNT), duration, material,
+                             i / SN_KNOWN_COUNT / DURATION_COUNT % 2, to);
         }
     }
     for (int i = 0; i < MATERIAL_COUNT * 2 * DURATION_COUNT; ++i) {
@@ -81,10 +82,10 @@ static void print_table(sn_figures *f, const results *r)
 {
     fprintf(f->text, "\n| limb, keys | LBS | dual quaternions | blended linearly | default | stiff | damping alone |\n"
                      "| --- | --- | --- | --- | --- | --- | --- |\n");
-    for (int i = 0; i < 2 * SN_LIMB_COUNT; ++i) {
-        const int k = i / SN_LIMB_COUNT, limb = i % SN_LIMB_COUNT;
-        fprintf(f->text, "| %s, %d | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f |\n", sn_limb_names[limb],
-                k ? SN_LIMB_SEGMENTS + 1 : 2, r->rig[k][limb], r->dual[k][limb], r->linear[k][limb],
+    for (int i = 0; i < 2 * SN_KNOWN_COUNT; ++i) {
+        const int k = i / SN_KNOWN_COUNT, limb = i % SN_KNOWN_COUNT;
+        fprintf(f->text, "| %s, %d | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f |\n", sn_known_limb_names[limb],
+                k ? SN_KNOWN_SEGMENTS + 1 : 2, r->rig[k][limb], r->dual[k][limb], r->linear[k][limb],
                 r->of_limb[0][k][limb], r->of_limb[2][k][limb], r->of_limb[3][k][limb]);
     }
 }

@@ -128,7 +128,7 @@ sn_result sn_figure_skin_speed(sn_figures *f)
             "once\n"
             "a sequence; a frame is ten weights and a sum of ten targets: %.0f to %.0f times the paper's frame, and "
             "%.0f to\n"
-            "%.0f times its solver and deformer alone (.13 to .79 ms), on a newer machine. Were all of it done anew "
+            "%.0f times its solver and deformer alone (.13 to .79 ms), on another machine. Were all of it done anew "
             "in\n"
             "each frame as there, it would be slower than the paper: %.0f to %.1f frames a second. Series take as long "
             "as\n"

@@ -59,6 +59,15 @@ static void fail_container(sn_gltf *g, size_t offset, const char *cause)
     sn_json_keep(&g->reader, sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: %s", g->source->name, offset, cause));
 }
 
+/* Some writers pad the document with null bytes, as the format has it of other chunks. */
+static sn_gltf_bytes without_padding(sn_gltf_bytes chunk)
+{
+    while (chunk.size > 0 && chunk.bytes[chunk.size - 1] == 0) {
+        --chunk.size;
+    }
+    return chunk;
+}
+
 /* The first chunk is the document, a second one of type BIN the first buffer; others are skipped. */
 static void read_chunks(sn_gltf *g, size_t size, sn_gltf_bytes *text)
 {
@@ -75,7 +84,7 @@ static void read_chunks(sn_gltf *g, size_t size, sn_gltf_bytes *text)
             fail_container(g, at, i == 0 ? "the first chunk is not JSON" : "a second chunk of JSON");
             return;
         }
-        *text = i == 0 ? chunk : *text;
+        *text = i == 0 ? without_padding(chunk) : *text;
         g->bin = i == 1 && type == CHUNK_BIN ? chunk : g->bin;
         at += CHUNK_HEADER_BYTES + chunk.size;
     }

@@ -55,7 +55,29 @@ static void read_sampler(sn_gltf *g, const sn_json *at, sn_scene_texture *textur
     }
 }
 
-/* False on failure, and for a picture in a file that cannot be had. */
+/* Surfaces do without a picture that is damaged or too large: a warning, once a document. */
+static void leave_out(sn_gltf *g, sn_result result, const char *line)
+{
+    if (result == SN_ERROR_MEMORY) {
+        sn_json_keep(&g->reader, sn_fail(result, "%s", line));
+    } else if (result != SN_OK && !(g->reader.warned & SN_GLTF_WARNED_PICTURE)) {
+        g->reader.warned |= SN_GLTF_WARNED_PICTURE;
+        sn_log(SN_LOG_WARNING, "%s; its textures are left out", line);
+    }
+}
+
+static bool read_uri(sn_gltf *g, const sn_json *at, const char *text, sn_gltf_bytes *bytes)
+{
+    sn_kept_log kept = {0}, *outer = sn_keep_log(&kept);
+    const bool is_read = sn_gltf_read_uri(g, at, text, bytes);
+    const sn_result result = g->reader.result;
+    sn_keep_log(outer);
+    g->reader.result = SN_OK;
+    leave_out(g, result, kept.line);
+    return is_read;
+}
+
+/* False on failure, and for a picture that cannot be had. */
 static bool find_bytes(sn_gltf *g, const sn_json *at, sn_gltf_bytes *bytes)
 {
     const sn_json uri = sn_json_get(at, "uri");
@@ -69,7 +91,7 @@ static bool find_bytes(sn_gltf *g, const sn_json *at, sn_gltf_bytes *bytes)
         return false;
     }
     if (text) {
-        return !sn_gltf_lacks_picture(g, &uri, text) && sn_gltf_read_uri(g, &uri, text, bytes);
+        return !sn_gltf_lacks_picture(g, &uri, text) && sn_gltf_ok(g) && read_uri(g, &uri, text, bytes);
     }
     *bytes = g->views[view];
     return true;
@@ -118,7 +140,6 @@ static sn_result check_budget(sn_gltf *g, picture_kind kind, const sn_source *so
     return SN_OK;
 }
 
-/* Surfaces do without a picture that is damaged or too large: a warning, once a document. */
 static void decode_picture(sn_gltf *g, picture_kind kind, const sn_source *source, sn_image *picture)
 {
     sn_kept_log kept = {0}, *outer = sn_keep_log(&kept);
@@ -129,12 +150,7 @@ static void decode_picture(sn_gltf *g, picture_kind kind, const sn_source *sourc
                                         : sn_webp_read(source, g->arena, picture);
     }
     sn_keep_log(outer);
-    if (result == SN_ERROR_MEMORY) {
-        sn_json_keep(&g->reader, sn_fail(result, "%s", kept.line));
-    } else if (result != SN_OK && !(g->reader.warned & SN_GLTF_WARNED_PICTURE)) {
-        g->reader.warned |= SN_GLTF_WARNED_PICTURE;
-        sn_log(SN_LOG_WARNING, "%s; its textures are left out", kept.line);
-    }
+    leave_out(g, result, kept.line);
 }
 
 /* Leaves a picture without pixels when it cannot be read. */

@@ -335,6 +335,12 @@ static void test_warnings(void **state)
         {"{'asset':{'version':'2.0'},'images':[{'uri':'data:image/webp;base64,AAAA'}],'textures':[{'source':0}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
          "images[0]: is neither PNG nor JPEG nor WebP"},
+        {"{'asset':{'version':'2.0'},'images':[{'uri':'data:image/png;base64,iVBO!w=='}],'textures':[{'source':0}],"
+         "'materials':[{'normalTexture':{'index':0}}]}",
+         "images[0].uri: character 4 of the base64 text is none of base64; its textures are left out"},
+        {"{'asset':{'version':'2.0'},'images':[{'uri':'data:image/png,%89PNG'}],'textures':[{'source':0}],"
+         "'materials':[{'normalTexture':{'index':0}}]}",
+         "images[0].uri: the data: URI is not in base64; its textures are left out"},
         {"{'asset':{'version':'2.0'},'images':[{'uri':'no%20such.png'}],'textures':[{'source':0}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
          "images[0].uri: 'no%20such.png': No such file or directory; its textures are left out"},
@@ -375,6 +381,20 @@ static void test_warnings(void **state)
         assert_int_equal(s.texture_count, 0);
         sn_arena_finish(&arena);
     }
+}
+
+/* Spaces are what the format has; null bytes are what some writers write. */
+static void test_null_padding(void **state)
+{
+    (void)state;
+    bytes file = {0};
+    sn_arena arena = {0};
+    sn_scene_file s;
+    put_glb(&file, "{'asset':{'version':'2.0'},'nodes':[{}]}   ", NULL);
+    memset(file.data + file.size - 3, 0, 3);
+    read_bytes(&file, &arena, &s);
+    assert_true(logged.warnings == 0 && s.node_count == 1);
+    sn_arena_finish(&arena);
 }
 
 /* Of a damaged picture 8192 x 8191 pixels count once, whatever shares it: four of them and 1 x 32730 would leave no
@@ -538,6 +558,7 @@ int main(void)
         cmocka_unit_test(test_vrm_seeds),
         cmocka_unit_test(test_fan_and_strip),
         cmocka_unit_test(test_joined_strips),
+        cmocka_unit_test(test_null_padding),
         cmocka_unit_test(test_sparse_over_strided),
         cmocka_unit_test(test_integers),
         cmocka_unit_test(test_influences),

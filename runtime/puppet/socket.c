@@ -260,7 +260,7 @@ static sn_result create_context(sn_socket *s)
     lws_set_log_level(0, NULL);
     if (!s->vhost && s->desc.certificate) {
         return sn_fail(SN_ERROR_FORMAT, "%s: cannot be served with the key of %s: %s", s->desc.certificate, s->desc.key,
-                       complaint);
+                       complaint[0] ? complaint : "libwebsockets says no more");
     }
     if (!s->vhost) {
         return sn_fail(SN_ERROR_FILE, "%s:%d: libwebsockets cannot serve there", s->host, info.port);

@@ -72,7 +72,8 @@ static double ease(double presence)
     return sn_smoothstep(0, 1, presence);
 }
 
-/* A height, once known, stays. */
+/* A height, once known, stays; one that comes with the first place of the hips comes in as that does, and not again by
+ * itself: the place would be in another's measure until then. */
 static void take_height(sn_steady *s, double height, double step)
 {
     if (!(height > 0)) {
@@ -80,6 +81,7 @@ static void take_height(sn_steady *s, double height, double step)
     }
     if (s->is_recorded || !(s->hips_height_seconds > 0)) {
         s->hips_height = height;
+        s->hips_height_presence = s->hips.presence > 0 ? s->hips_height_presence : 1;
     }
     s->hips_height_seconds = fmin(s->hips_height_seconds + step, HEIGHT_SECONDS);
     if (s->hips_height_seconds > 0) {

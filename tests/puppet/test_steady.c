@@ -139,6 +139,21 @@ static void a_face_that_is_lost_relaxes(void **state)
     assert_true(presence == 0);
 }
 
+/* A place that comes with its height is in that height's measure from the first frame on. */
+static void a_height_comes_with_its_place(void **state)
+{
+    (void)state;
+    begin(false);
+    made.moment.has_hips = true;
+    made.moment.hips[1] = .5;
+    made.moment.hips_height = .45;
+    for (int i = 0; i < 30; ++i) {
+        advance(true, 1);
+        assert_true(pose.hips_share == 0 || pose.hips_height_share == 1);
+    }
+    assert_true(pose.hips_share == 1);
+}
+
 /* The hips' place is divided by it: noise of 4% must not be a shake, and what becomes known must not be a jump. */
 static void a_height_is_steady(void **state)
 {
@@ -212,7 +227,8 @@ int main(void)
         cmocka_unit_test(it_comes_is_held_and_goes),    cmocka_unit_test(what_is_not_sure_is_not_shown),
         cmocka_unit_test(frames_between_moments_go_on), cmocka_unit_test(recordings_pass_as_they_are),
         cmocka_unit_test(a_face_that_is_lost_relaxes),  cmocka_unit_test(the_later_source_prevails),
-        cmocka_unit_test(a_height_is_steady),           cmocka_unit_test(wrists_do_not_twist),
+        cmocka_unit_test(a_height_is_steady),           cmocka_unit_test(a_height_comes_with_its_place),
+        cmocka_unit_test(wrists_do_not_twist),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -337,11 +337,12 @@ static void what_is_lost_does_not_mix_frames(void **state)
 {
     (void)state;
     static const double spreads[] = {.01, .5, 1}, rates[] = {30, 60, 120};
+    static const int losses[] = {0, 1, 4, 9, 13};
     for (int s = 0; s < 9; ++s) {
         for (int bone = 0; bone < 6; ++bone) {
-            for (int lost = 0; lost < 14; ++lost) {
-                send_lossy(spreads[s % 3], rates[s / 3], 12, bone, lost);
-                send_lossy(spreads[s % 3], rates[s / 3], 2, bone, lost);
+            for (int k = 0; k < 5; ++k) {
+                send_lossy(spreads[s % 3], rates[s / 3], 12, bone, losses[k]);
+                send_lossy(spreads[s % 3], rates[s / 3], 2, bone, losses[k]);
             }
         }
     }

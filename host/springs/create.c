@@ -179,10 +179,10 @@ static sn_result build(sn_springs *s, sn_arena *scratch)
     s->pose_last = SN_NEW(&s->arena, double, 12 * bones);
     s->pose_between = SN_NEW(&s->arena, double, 12 * bones);
     s->wanted = SN_NEW(&s->arena, double, 3 * count);
-    s->wanted_share = SN_NEW(&s->arena, double, count);
+    s->is_wanted = SN_NEW(&s->arena, bool, count);
     s->path = SN_NEW(&s->arena, int32_t, count);
     if (!depths || !feels || !s->slots || !s->solids || !s->aims[0] || !s->aims[1] || !s->pose_last ||
-        !s->pose_between || !s->wanted || !s->wanted_share || !s->path) {
+        !s->pose_between || !s->wanted || !s->is_wanted || !s->path) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {

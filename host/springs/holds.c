@@ -3,9 +3,9 @@
  *
  * A grab says where a joint's tail is to be; the joints above it find out where they have to be for that by FABRIK
  * (Aristidou and Lasenby 2011, "FABRIK: A fast, iterative solver for the Inverse Kinematics problem"): from the target
- * up, and from the root down, each at its length from the last. Then each goes the share 1 / (1 + softness) of the way
- * from where it has swung. So what is held comes to rest at the hand, or as near as the chain reaches, and what is let
- * go swings on at the hand's speed. */
+ * up, and from the root down, each at its length from the last, beginning where they have swung. So what is held comes
+ * to rest at the hand, or as near as the chain reaches, and what is let go swings on at the hand's speed. Targets come
+ * by frames, a joint by steps: it goes half the way to its target in a sixtieth of a second. */
 #include <math.h>
 #include <string.h>
 
@@ -118,7 +118,7 @@ void sn_springs_hit(sn_springs *s, int joint, double share, const double *impuls
 
 /* ---- grabs ---- */
 
-int sn_springs_grab(sn_springs *s, int joint, const double *posed, const double *point, double softness)
+int sn_springs_grab(sn_springs *s, int joint, const double *posed, const double *point)
 {
     const sn_spring_joint *joints = s->model->spring_joints;
     double inverse[12];
@@ -133,9 +133,10 @@ int sn_springs_grab(sn_springs *s, int joint, const double *posed, const double 
         return -1;
     }
     sn_spring_grab *grab = &s->grabs[free_place];
-    *grab = (sn_spring_grab){.is_held = true, .joint = joint, .share = 1 / (1 + softness)};
+    *grab = (sn_spring_grab){.is_held = true, .joint = joint};
     sn_affine_apply(inverse, point, grab->place);
     memcpy(grab->target, point, sizeof grab->target);
+    memcpy(grab->at, point, sizeof grab->at);
     return free_place;
 }
 
@@ -161,16 +162,18 @@ void sn_springs_release_all(sn_springs *s)
 void sn_springs_move_grabs(sn_springs *s, const double *transform)
 {
     for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
-        double target[3];
+        double target[3], at[3];
         memcpy(target, s->grabs[i].target, sizeof target);
+        memcpy(at, s->grabs[i].at, sizeof at);
         sn_affine_apply(transform, target, s->grabs[i].target);
+        sn_affine_apply(transform, at, s->grabs[i].at);
     }
 }
 
 /* ---- chains that follow a grab ---- */
 
-/* From the anchor: where the tail of what is held has to be, with the turn that the joint had. */
-static void find_target(const sn_springs *s, const sn_spring_grab *grab, const double *pose, double *target)
+/* Where the tail of what is held has to be, with the turn that the joint was left with. */
+static void find_target(const sn_springs *s, sn_spring_grab *grab, const double *pose)
 {
     const sn_spring_joint *j = &s->model->spring_joints[grab->joint];
     const sn_spring_block *b = &s->blocks[s->slots[grab->joint] / SN_SPRING_LANES];
@@ -184,9 +187,9 @@ static void find_target(const sn_springs *s, const sn_spring_grab *grab, const d
         }
     }
     for (int d = 0; d < 3; ++d) {
-        target[d] = grab->target[d] - s->anchor[d];
+        grab->wanted[d] = grab->at[d] - s->anchor[d];
         for (int k = 0; k < 3; ++k) {
-            target[d] -= (double)b->turn[3 * d + k][lane] * offset[k];
+            grab->wanted[d] -= (double)b->turn[3 * d + k][lane] * offset[k];
         }
     }
 }
@@ -226,18 +229,29 @@ static void draw(const double *from, double length, double *point)
     }
 }
 
-static void reach(sn_springs *s, const sn_spring_grab *grab, const double *pose)
+/* No faster than bodies are felt to go. */
+static void follow_hand(const sn_springs *s, sn_spring_grab *grab)
+{
+    const double share = 1 - exp2(-s->substep * SN_SPRING_RATE);
+    double way[3];
+    sn_subtract3(grab->target, grab->at, way);
+    const double length = share * sn_length3(way), felt = length > s->most_way ? s->most_way / length : 1;
+    for (int d = 0; d < 3; ++d) {
+        grab->at[d] += felt * share * way[d];
+    }
+}
+
+static void reach(sn_springs *s, const sn_spring_grab *grab)
 {
     const int count = find_path(s, grab->joint);
     const int32_t root = s->path[count - 1];
     const sn_spring_block *b = &s->blocks[s->slots[root] / SN_SPRING_LANES];
-    double head[3], target[3];
-    find_target(s, grab, pose, target);
+    double head[3];
     for (int d = 0; d < 3; ++d) {
         head[d] = (double)b->head[d][s->slots[root] % SN_SPRING_LANES];
     }
     for (int pass = 0; pass < PASSES; ++pass) {
-        memcpy(s->wanted + 3 * grab->joint, target, sizeof target);
+        memcpy(s->wanted + 3 * grab->joint, grab->wanted, sizeof grab->wanted);
         for (int i = 1; i < count; ++i) {
             draw(s->wanted + 3 * s->path[i - 1], length_of(s, s->path[i - 1]), s->wanted + 3 * s->path[i]);
         }
@@ -248,41 +262,43 @@ static void reach(sn_springs *s, const sn_spring_grab *grab, const double *pose)
         }
     }
     for (int i = 0; i < count; ++i) {
-        s->wanted_share[s->path[i]] = grab->share;
+        s->is_wanted[s->path[i]] = true;
     }
 }
 
-void sn_springs_find_wanted(sn_springs *s, const double *pose)
+bool sn_springs_follow_hands(sn_springs *s, const double *pose)
 {
-    if (s->has_wanted) {
-        memset(s->wanted_share, 0, (size_t)s->model->spring_joint_count * sizeof *s->wanted_share);
-    }
-    s->has_wanted = false;
+    bool is_any = false;
     for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
         if (s->grabs[i].is_held) {
-            reach(s, &s->grabs[i], pose);
-            s->has_wanted = true;
+            follow_hand(s, &s->grabs[i]);
+            find_target(s, &s->grabs[i], pose);
+            is_any = true;
+        }
+    }
+    return is_any;
+}
+
+void sn_springs_find_wanted(sn_springs *s)
+{
+    memset(s->is_wanted, 0, (size_t)s->model->spring_joint_count * sizeof *s->is_wanted);
+    for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
+        if (s->grabs[i].is_held) {
+            reach(s, &s->grabs[i]);
         }
     }
 }
 
-bool sn_springs_pull(const sn_springs *s, sn_spring_block *b, int lane)
+void sn_springs_pull(const sn_springs *s, sn_spring_block *b, int lane)
 {
-    const size_t joint = (size_t)b->joints[lane];
-    const double share = s->has_wanted ? s->wanted_share[joint] : 0;
-    double head[3], tail[3], way[3];
-    if (!(share > 0)) {
-        return false;
-    }
+    const int32_t joint = b->joints[lane];
+    double head[3], tail[3];
     for (int d = 0; d < 3; ++d) {
-        const double now = (double)b->now[d][lane];
         head[d] = (double)b->place[d][lane];
-        way[d] = now - head[d];
-        tail[d] = now + share * (s->wanted[3 * joint + (size_t)d] - now);
+        tail[d] = s->is_wanted[joint] ? s->wanted[3 * joint + d] : (double)b->now[d][lane];
     }
-    draw(head, sn_length3(way), tail);
+    draw(head, length_of(s, joint), tail);
     for (int d = 0; d < 3; ++d) {
         b->now[d][lane] = (float)tail[d];
     }
-    return true;
 }

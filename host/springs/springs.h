@@ -83,8 +83,8 @@ double sn_springs_share(const sn_springs *springs, int joint, const double *pose
 double sn_springs_mass(const sn_springs *springs, int joint);
 
 /* Holds what of a joint is at a point; posed: as drawn. Its number, below SN_GRAB_LIMIT, or -1 where so many are held.
- * The chain above it goes along as far as its lengths allow; softness as of sn_grab_desc. */
-int sn_springs_grab(sn_springs *springs, int joint, const double *posed, const double *point, double softness);
+ * The chain above it goes along as far as its lengths allow. */
+int sn_springs_grab(sn_springs *springs, int joint, const double *posed, const double *point);
 void sn_springs_drag(sn_springs *springs, int grab, const double *target);
 void sn_springs_release(sn_springs *springs, int grab);
 

@@ -46,14 +46,16 @@ static void place(sn_springs *s, const double *pose, const double *anchor)
     sn_springs_place_solids(s, pose);
 }
 
-/* Grabs, then the world's colliders, on top of what a block has swung. */
-static void correct(const sn_springs *s, sn_spring_block *b)
+/* What grabs, if they are looked at, and then the world's colliders make of a block whose heads are in place. */
+static void correct(const sn_springs *s, sn_spring_block *b, bool has_wanted)
 {
     bool is_any = false;
     for (int lane = 0; lane < SN_SPRING_LANES && b->joints[lane] >= 0; ++lane) {
-        const bool is_pulled = sn_springs_pull(s, b, lane), is_pushed = sn_springs_push_out(s, b, lane);
         double way[3];
-        if (!is_pulled && !is_pushed) {
+        if (has_wanted) {
+            sn_springs_pull(s, b, lane);
+        }
+        if (!sn_springs_push_out(s, b, lane) && !has_wanted) {
             continue;
         }
         for (int d = 0; d < 3; ++d) {
@@ -82,9 +84,21 @@ static void swing(sn_springs *s, bool has_colliders, const sn_spring_air *air, f
         b->contact_count = has_colliders ? contacts : 0;
         s->kernels->swing(b, s->contacts, s->solids, air, keep, kick);
         b->contact_count = contacts;
-        if (s->has_wanted || s->near_count > 0) {
-            correct(s, b);
+        if (s->near_count > 0) {
+            correct(s, b, false);
         }
+    }
+}
+
+/* Chains that somebody holds, after they have swung: from above, each joint on the one that it hangs on. */
+static void hold(sn_springs *s)
+{
+    sn_springs_find_wanted(s);
+    for (int i = 0; i < s->block_count; ++i) {
+        sn_spring_block *b = &s->blocks[i];
+        sn_springs_gather(s, b);
+        s->kernels->turn(b);
+        correct(s, b, true);
     }
 }
 
@@ -151,7 +165,6 @@ static void rest(sn_springs *s, const double *pose)
 {
     double anchor[3];
     s->near_count = 0;
-    s->has_wanted = false;
     sn_springs_release_all(s);
     sn_springs_place(s, pose, anchor);
     straighten(s);
@@ -239,8 +252,11 @@ static void step(sn_springs *s, const double *pose, const sn_spring_step *with)
         sn_springs_carry(s, at, anchor);
         place(s, at, anchor);
         sn_springs_find_near(s, with->surroundings);
-        sn_springs_find_wanted(s, at);
+        const bool is_held = sn_springs_follow_hands(s, at);
         swing(s, !with->is_without_own_colliders, felt, 1, 1);
+        if (is_held) {
+            hold(s);
+        }
         keep_pose(s, at);
     }
     s->near_count = 0;

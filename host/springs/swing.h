@@ -74,7 +74,9 @@ extern const sn_spring_kernels sn_spring_kernels_baseline, sn_spring_kernels_avx
 typedef struct sn_spring_grab {
     bool is_held;
     int32_t joint;
-    double place[3], target[3], share;
+    double place[3], target[3];
+    double at[3];     /* on the way to the target, which comes by frames */
+    double wanted[3]; /* from the anchor: of the joint's tail, in a step */
 } sn_spring_grab;
 
 #define SN_SPRING_NEAR 64 /* colliders of a world that a body is looked at beside, at a time: the first */
@@ -103,10 +105,9 @@ struct sn_springs {
     double shares[2];                 /* of the swing that is seen, a step ago and now: 0 .. 1 */
     bool is_on;                       /* where shares go: 1 or 0 */
     sn_spring_grab grabs[SN_GRAB_LIMIT];
-    double *wanted;       /* (spring_joint_count x 3) where grabs pull tails to, from the anchor */
-    double *wanted_share; /* (spring_joint_count) 0: nobody pulls */
-    int32_t *path;        /* (spring_joint_count) of one grab, from the joint that is held up */
-    bool has_wanted;
+    double *wanted;                          /* (spring_joint_count x 3) where grabs pull tails to, from the anchor */
+    bool *is_wanted;                         /* (spring_joint_count) */
+    int32_t *path;                           /* (spring_joint_count) of one grab, from the joint that is held up */
     const sn_collider *near[SN_SPRING_NEAR]; /* (near_count) in a step */
     int near_count;
 };
@@ -130,10 +131,12 @@ void sn_springs_find_near(sn_springs *s, const sn_surroundings *surroundings);
 /* The lane's tail out of them: from the head, in the world; `to` in and out. True where it was moved. */
 bool sn_springs_push_out(const sn_springs *s, sn_spring_block *b, int lane);
 
-/* holds.c: where grabs want tails in a step, of which heads are in place. */
-void sn_springs_find_wanted(sn_springs *s, const double *pose);
-/* True where it was moved. */
-bool sn_springs_pull(const sn_springs *s, sn_spring_block *b, int lane);
+/* holds.c: before a step, on heads that are in place; false: there are no grabs. */
+bool sn_springs_follow_hands(sn_springs *s, const double *pose);
+/* Where grabs want tails that have swung. */
+void sn_springs_find_wanted(sn_springs *s);
+/* A lane's tail to there, if it is wanted somewhere, and to its length from the head. */
+void sn_springs_pull(const sn_springs *s, sn_spring_block *b, int lane);
 void sn_springs_release_all(sn_springs *s);
 void sn_springs_move_grabs(sn_springs *s, const double *transform);
 

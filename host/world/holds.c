@@ -73,7 +73,7 @@ static int take_hold(sn_body_id id, sn_body_slot *slot, const double *point, con
         return slot->table->body_grab ? slot->table->body_grab(slot->body, point, desc) : -1;
     }
     const bool is_in_reach = sn_distance3(at.position, point) <= desc->reach;
-    const int grab = is_in_reach ? sn_springs_grab(slot->springs, at.joint, pose, point, desc->softness) : -1;
+    const int grab = is_in_reach ? sn_springs_grab(slot->springs, at.joint, pose, point) : -1;
     return grab >= 0 ? SN_GRAB_LIMIT + grab : -1;
 }
 

@@ -45,12 +45,29 @@ static void step_layered(const sn_model *model)
     sn_world_destroy(world);
 }
 
-/* Spring bones to a pose that may be anything. */
+/* Whatever carries the skin there is hit and held. */
+static void touch(sn_springs *springs, const double *pose)
+{
+    const double point[3] = {0.1, 0.2, 0}, impulse[3] = {0, 1, 0};
+    const sn_spring_place at = sn_springs_find(springs, pose, point);
+    if (at.joint >= 0) {
+        sn_springs_hit(springs, at.joint, sn_springs_share(springs, at.joint, pose, point), impulse);
+        (void)sn_springs_grab(springs, at.joint, pose, point);
+        sn_springs_drag(springs, 0, impulse);
+    }
+}
+
+/* Spring bones to a pose that may be anything, in wind, above a floor. */
 static void swing(const sn_model *model, double *pose)
 {
+    const sn_collider_desc desc = sn_default_collider_desc();
+    sn_collider floor;
     sn_springs *springs = NULL;
-    if (sn_springs_create(model, 1.0 / 50, &springs) == SN_OK) {
-        sn_springs_step(springs, pose, NULL, pose);
+    if (sn_collider_init(&desc, &floor) == SN_OK && sn_springs_create(model, 1.0 / 50, &springs) == SN_OK && springs) {
+        const sn_surroundings around = {.collider_count = 1, .colliders = &floor, .wind = {1, 2, 3}};
+        const sn_spring_step with = {.surroundings = &around, .area = 1};
+        touch(springs, pose);
+        sn_springs_step(springs, pose, &with, pose);
         sn_springs_show(springs, 0.5, pose, pose);
         for (int i = 0; i < sn_model_spring_count(model); ++i) {
             (void)sn_model_get_spring(model, i);

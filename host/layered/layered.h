@@ -71,6 +71,7 @@ typedef struct sn_layered_settings {
     int consolidating_count; /* of SN_LAYERED_LAYERS: the first sweeps, in which layers that are done are heavier, >= 0.
                                 Of steps of one substep alone: in small ones they feed energy in */
     double consolidating_factor; /* by how much, >= 1 */
+    int coarse_sweep_count;      /* of SN_LAYERED_TWO_LEVEL: over the lattice, before each substep's sweeps, >= 1 */
     double stiffness;            /* times the model's, > 0 */
     double damping; /* 1/s: what flesh does besides going along with its bones decays by exp(-damping t); besides its
                        rigid part, where no bone carries any */

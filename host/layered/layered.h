@@ -18,7 +18,10 @@
  * Substeps: k h^2 / (rho l^2) <= .2, k the stiffest stretch, l = (6 V)^(1/3): one sweep makes flesh softer than its
  * moduli, by .3 E h^2 / (rho l^2) of what a long bar gives under its load, and so by 5 to 9% at most, where 60 substeps
  * a sixtieth of a second are enough. Vertices and bones keep the caller's numbers. Units: metres, kilograms, seconds,
- * pascals. */
+ * pascals.
+ *
+ * Two levels (two_level.c) make up for what few substeps leave out of stiff flesh: a lattice of cubes, three tets'
+ * edges wide, is swept before the tets. */
 #ifndef SN_HOST_LAYERED_LAYERED_H
 #define SN_HOST_LAYERED_LAYERED_H
 

@@ -203,6 +203,29 @@ static void test_free_flesh_keeps_its_momenta(void **state)
     assert_true(fabs(spins[2]) < 1.1 * fabs(spins[0]));
 }
 
+/* Flesh that bones carry whole has no cells. */
+static void test_carried_flesh_has_no_lattice(void **state)
+{
+    (void)state;
+    sn_test_leg leg = sn_test_leg_make(2, 2);
+    double pose[24], *places = sn_leg_places(&leg);
+    for (int v = 0; v < leg.desc.vertex_count; ++v) {
+        leg.bones[v] = 0;
+    }
+    leg.desc.mode = SN_LAYERED_TWO_LEVEL;
+    sn_layered_model *model = sn_leg_model(&leg);
+    assert_int_equal(model->lattice->cell_count, 0);
+    const sn_layered_settings settings = sn_default_layered_settings();
+    sn_layered_body *body = sn_leg_body(model, &settings);
+    sn_leg_pose(0.5, 0, 0, pose);
+    assert_false(sn_layered_body_step(body, pose, NULL).is_recovered);
+    sn_layered_body_positions(body, places);
+    assert_true(fabs(places[1] - leg.positions[1] - 0.5) < 1e-6);
+    sn_layered_body_destroy(&body);
+    sn_layered_model_destroy(&model);
+    sn_arena_finish(&leg.arena);
+}
+
 /* ---- the lattice ---- */
 
 /* A bar bent to a U whose limbs are a fifth of a cube apart: no node moves both, but for those where they join. */
@@ -328,6 +351,7 @@ int main(void)
                                        cmocka_unit_test(test_many_sweeps_end_where_one_level_does),
                                        cmocka_unit_test(test_coarse_and_fine_meshes_are_alike),
                                        cmocka_unit_test(test_free_flesh_keeps_its_momenta),
+                                       cmocka_unit_test(test_carried_flesh_has_no_lattice),
                                        cmocka_unit_test(test_close_limbs_have_nodes_of_their_own),
                                        cmocka_unit_test(test_lattice_reproduces_affine_maps),
                                        cmocka_unit_test(test_fibres_may_turn)};

@@ -32,6 +32,11 @@ before=$(cat "$folder/one"/*/* | cksum)
 expect 0 0 "60 frames of 3 bodies" sim "$folder/rigid.json" --dump "$folder/one" --threads 2
 [ "$before" = "$(cat "$folder/one"/*/* | cksum)" ] || fail "two threads move rigid bodies elsewhere"
 
+# the example of the page, as it stands there
+awk '/^```json rigid$/ { is_in = 1; next } /^```$/ { is_in = 0 } is_in' "$SOURCE_DIR/docs/scenes.md" >"$folder/posts.json"
+expect 0 0 '"recoveries": 0' sim "$folder/posts.json" --json
+within displacement_max 0.05 0.6 "posts, bowled over"
+
 # all members
 write '{"density": 300, "friction": 0.3, "restitution": 0.2, "dents": 0.01, "velocity": ["0.1*i", 0, 0],
   "angular_velocity": [0, "i", 0], "shapes": [{"shape": "box", "half_extents": [0.1, 0.1, 0.1], "radius": 0.01,

@@ -50,8 +50,8 @@ static bool pull(sn_scene *scene, int index)
 
 /* ---- impulses ---- */
 
-/* How often it comes in [from, until); times that sums of steps miss by their last digits are met. */
-static int beats_between(const sn_scene_impulse *impulse, double from, double until)
+/* Times that sums of steps miss by their last digits are met. */
+int sn_scene_beats_between(const sn_scene_impulse *impulse, double from, double until)
 {
     const double first = impulse->seconds + 1e-9;
     if (impulse->period <= 0) {
@@ -84,7 +84,8 @@ static void hit_all(sn_scene *scene, double until)
 {
     for (int i = 0; i < scene->script->impulse_count; ++i) {
         const sn_scene_impulse *impulse = &scene->script->impulses[i];
-        const int beats = beats_between(impulse, scene->time, until), count = scene->entries[impulse->body].count;
+        const int beats = sn_scene_beats_between(impulse, scene->time, until),
+                  count = scene->entries[impulse->body].count;
         for (int k = 0; k < beats * count; ++k) {
             if (impulse->copy < 0 || impulse->copy == k % count) {
                 hit(scene, impulse, state_of(scene, impulse->body, k % count));
@@ -120,6 +121,7 @@ sn_scene_report sn_scene_advance(sn_scene *scene, double seconds)
         sn_scene_happen(scene, scene->time, scene->time + piece);
         scene->time += piece;
         left -= piece;
+        report.world.recovery_count += sn_scene_rigids_advance(scene);
         report.missed_grab_count += set_moment(scene);
         const sn_world_report world = sn_world_step(scene->world, piece);
         report.world.step_count += world.step_count;

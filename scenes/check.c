@@ -346,6 +346,7 @@ sn_result sn_scene_check(const sn_scene_script *script, sn_scene_error *error)
     result = result ? result : check_bodies(script, error);
     result = result ? result : check_colliders(script, error);
     result = result ? result : check_events(script, error);
+    result = result ? result : sn_scene_check_rigid(script, error);
     result = result ? result : check_changes(script, error);
     if (result == SN_OK && !sn_scene_visit_numbers(script, check_number, error)) {
         result = SN_ERROR_ARGUMENT;

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <threads.h>
 
+#include "scenes/rigid_engine.h"
+
 static void (*const makers[])(sn_scene_script *script) = {
     sn_demo_make_fish_comp,   sn_demo_make_fish_control, sn_demo_make_fish_comp_affine, sn_demo_make_fish_deform,
     sn_demo_make_cube_tet_ik, sn_demo_make_spot_tet,     sn_demo_make_pbd_test,         sn_demo_make_worm,
@@ -23,9 +25,10 @@ static void make_all(void)
     }
 }
 
+/* The last one has rigid bodies, which not all builds can move. */
 int sn_scene_demo_count(void)
 {
-    return DEMO_COUNT;
+    return sn_rigid_engine_is_there ? DEMO_COUNT : DEMO_COUNT - 1;
 }
 
 const sn_scene_script *sn_scene_demo(int index)
@@ -37,7 +40,7 @@ const sn_scene_script *sn_scene_demo(int index)
 
 const sn_scene_script *sn_scene_find_demo(const char *name)
 {
-    for (int i = 0; i < DEMO_COUNT; ++i) {
+    for (int i = 0; i < sn_scene_demo_count(); ++i) {
         if (strcmp(sn_scene_demo(i)->name, name) == 0) {
             return sn_scene_demo(i);
         }

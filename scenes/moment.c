@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What bodies and colliders are at the scene's time: by the script, its events and the player. */
+#include <string.h>
+
 #include "scenes/private.h"
 
 void sn_scene_give(unsigned parameters, const sn_body_desc *from, sn_body_desc *desc)
@@ -18,12 +20,27 @@ void sn_scene_give(unsigned parameters, const sn_body_desc *from, sn_body_desc *
     }
 }
 
+void sn_scene_gravity_of(const sn_scene *scene, const sn_scene_state *state, double seconds, double gravity[3])
+{
+    sn_body_desc desc = sn_scene_entry_of(scene, state)->script->desc;
+    sn_moment moment = sn_scene_moment(scene, state);
+    double own[3];
+    moment.t = seconds;
+    sn_vector_value(&scene->script->gravity, &moment, own);
+    for (int d = 0; d < 3; ++d) {
+        desc.gravity[d] += own[d];
+    }
+    sn_scene_give(state->event_parameters & SN_SCENE_GRAVITY, &state->of_events, &desc);
+    sn_scene_give(state->hand_parameters & SN_SCENE_GRAVITY, &state->of_player, &desc);
+    memcpy(gravity, desc.gravity, sizeof desc.gravity);
+}
+
 sn_body_desc sn_scene_desc_of(const sn_scene *scene, const sn_scene_state *state)
 {
     const sn_scene_entry *entry = sn_scene_entry_of(scene, state);
     const sn_scene_body *script = entry->script;
     const sn_moment moment = sn_scene_moment(scene, state);
-    double gravity[3], wind[3];
+    double wind[3];
     sn_body_desc desc = script->desc;
     desc.model = entry->model;
     desc.stiffness = sn_number_value(&script->stiffness, &moment);
@@ -31,14 +48,13 @@ sn_body_desc sn_scene_desc_of(const sn_scene *scene, const sn_scene_state *state
     desc.amount = sn_number_value(&script->amount, &moment);
     desc.compliance = sn_number_value(&script->compliance, &moment);
     desc.mass = sn_number_value(&script->mass, &moment);
-    sn_vector_value(&scene->script->gravity, &moment, gravity);
     sn_vector_value(&scene->script->wind, &moment, wind);
     for (int d = 0; d < 3; ++d) {
-        desc.gravity[d] += gravity[d];
         desc.wind[d] += wind[d];
     }
     sn_scene_give(state->event_parameters, &state->of_events, &desc);
     sn_scene_give(state->hand_parameters, &state->of_player, &desc);
+    sn_scene_gravity_of(scene, state, scene->time, desc.gravity);
     return desc;
 }
 
@@ -68,14 +84,21 @@ sn_result sn_scene_set_desc(const sn_scene *scene, sn_scene_state *state)
     return result;
 }
 
+sn_frame sn_scene_collider_place(const sn_scene *scene, int collider, double seconds)
+{
+    const sn_scene_collider *c = &scene->script->colliders[collider];
+    sn_moment moment = sn_scene_moment(scene, NULL);
+    double translation[3], rotation[3];
+    moment.t = seconds;
+    sn_vector_value(&c->translation, &moment, translation);
+    sn_vector_value(&c->rotation, &moment, rotation);
+    return sn_frame_rigid(rotation, translation);
+}
+
 sn_collider_desc sn_scene_collider_at(const sn_scene *scene, int collider)
 {
-    const sn_moment moment = sn_scene_moment(scene, NULL);
-    double translation[3], rotation[3];
     sn_collider_desc desc = scene->script->colliders[collider].desc;
-    sn_vector_value(&scene->script->colliders[collider].translation, &moment, translation);
-    sn_vector_value(&scene->script->colliders[collider].rotation, &moment, rotation);
-    const sn_frame frame = sn_frame_rigid(rotation, translation);
+    const sn_frame frame = sn_scene_collider_place(scene, collider, scene->time);
     desc.transform = sn_frame_to(&frame);
     desc.grid = scene->grids[collider];
     desc.friction = scene->frictions[collider];

@@ -48,6 +48,10 @@ static void visit_body(visit *v, const sn_scene_body *body, int index)
     visit_number(v, &body->delay, "bodies[%d].delay", index);
     visit_vector(v, &body->translation, "bodies[%d].translation", index);
     visit_vector(v, &body->rotation, "bodies[%d].rotation", index);
+    if (body->rigid) {
+        visit_vector(v, &body->rigid->velocity, "bodies[%d].rigid.velocity", index);
+        visit_vector(v, &body->rigid->angular_velocity, "bodies[%d].rigid.angular_velocity", index);
+    }
     for (int i = 0; i < body->drive_count && v->is_going; ++i) {
         const sn_scene_drive *drive = &body->drives[i];
         visit_vector(v, &drive->translation, "bodies[%d].drives[%d].translation", index, i);

@@ -272,14 +272,20 @@ static void set_locks(sn_scene *scene, sn_scene_state *state, const sn_scene_ent
     }
 }
 
+sn_frame sn_scene_scripted_place(const sn_scene_body *body, const sn_moment *moment)
+{
+    double translation[3], rotation[3];
+    sn_vector_value(&body->translation, moment, translation);
+    sn_vector_value(&body->rotation, moment, rotation);
+    return sn_frame_rigid(rotation, translation);
+}
+
 void sn_scene_pose_body(sn_scene *scene, sn_scene_state *state)
 {
     const sn_scene_entry *entry = sn_scene_entry_of(scene, state);
     const sn_moment moment = sn_scene_moment(scene, state);
-    double translation[3], rotation[3];
-    sn_vector_value(&entry->script->translation, &moment, translation);
-    sn_vector_value(&entry->script->rotation, &moment, rotation);
-    const sn_frame place = sn_frame_rigid(rotation, translation);
+    const sn_frame place =
+        sn_scene_is_carried(entry->script) ? state->rigid_place : sn_scene_scripted_place(entry->script, &moment);
     find_base(scene, state, entry, &moment);
     find_driven(scene, entry, &moment);
     for (int b = 0; b < entry->bone_count; ++b) {

@@ -24,6 +24,7 @@ typedef struct sn_scene_entry {
 typedef struct sn_scene_state {
     sn_body_id body;
     int entry, copy;
+    sn_frame rigid_place;                       /* of a body that the rigid-body engine moves */
     sn_body_desc desc;                          /* as the body has it */
     sn_body_desc asked;                         /* what was set last, or refused */
     sn_body_desc of_events, of_player;          /* what these have set of it, the player last */
@@ -42,6 +43,8 @@ typedef struct sn_scene_rig {
     sn_blob blob;
     sn_model *model; /* null: it cannot be */
 } sn_scene_rig;
+
+typedef struct sn_scene_rigids sn_scene_rigids;
 
 struct sn_scene {
     const sn_scene_script *script;
@@ -62,6 +65,7 @@ struct sn_scene {
     sn_scene_rig *rigs;        /* (event_count) */
     bool *is_gone;             /* (collider_count) taken away by an event */
     double *frictions;         /* (collider_count) as events have them */
+    sn_scene_rigids *rigids;   /* or null: no body is rigid */
     sn_scene_hand *hand;
     void *hand_user;
     /* scratch, of the largest number of bones (bone_room) */
@@ -95,6 +99,27 @@ sn_result sn_scene_make_room(sn_scene *scene, int bone_count);
 /* Whether an event gives the script's body a handle of that name. */
 bool sn_scene_is_of_event(const sn_scene_script *script, int body, const char *name);
 
+/* The body's own place, as translation and rotation have it. */
+sn_frame sn_scene_scripted_place(const sn_scene_body *body, const sn_moment *moment);
+
+/* advance.c: how often an impulse comes in [from, until). */
+int sn_scene_beats_between(const sn_scene_impulse *impulse, double from, double until);
+
+/* rigid_check.c: of the bodies that are rigid. */
+sn_result sn_scene_check_rigid(const sn_scene_script *script, sn_scene_error *error);
+/* rigid.c: the engine's bodies, and what flesh feels of what hits them. */
+sn_result sn_scene_rigids_create(sn_scene *scene, sn_scene_error *error);
+void sn_scene_rigids_destroy(sn_scene *scene);
+/* All of them are where they begin. */
+sn_result sn_scene_rigids_restart(sn_scene *scene);
+/* Up to the scene's time; how many bodies had numbers that are not finite, and are at rest. */
+int sn_scene_rigids_advance(sn_scene *scene);
+/* Whether the engine says where the body is: in rigid_place. */
+static inline bool sn_scene_is_carried(const sn_scene_body *body)
+{
+    return body->rigid && !body->rigid->is_kinematic;
+}
+
 /* embedding.c: the body's flesh is drawn, on the model that it has now, where the script says so. */
 sn_result sn_scene_embed(sn_scene *scene, sn_scene_state *state);
 
@@ -102,6 +127,9 @@ sn_result sn_scene_embed(sn_scene *scene, sn_scene_state *state);
 void sn_scene_give(unsigned parameters, const sn_body_desc *from, sn_body_desc *desc);
 /* What a body is at the scene's time, by the script, its events and the player. */
 sn_body_desc sn_scene_desc_of(const sn_scene *scene, const sn_scene_state *state);
+/* At another time than the scene's. */
+void sn_scene_gravity_of(const sn_scene *scene, const sn_scene_state *state, double seconds, double gravity[3]);
+sn_frame sn_scene_collider_place(const sn_scene *scene, int collider, double seconds);
 /* The body gets that, if it is not as it was; what is refused has its line, and the body keeps what it has. */
 sn_result sn_scene_set_desc(const sn_scene *scene, sn_scene_state *state);
 

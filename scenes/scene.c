@@ -18,6 +18,11 @@ sn_scene_body sn_default_scene_body(void)
     return body;
 }
 
+sn_scene_rigid sn_default_scene_rigid(void)
+{
+    return (sn_scene_rigid){.friction = 0.5};
+}
+
 /* Poses and colliders to where they are at time 0, flesh at rest there. */
 static void begin(sn_scene *scene)
 {
@@ -214,6 +219,7 @@ sn_result sn_scene_restart(sn_scene *scene)
     result = result ? result : sn_world_create(&scene->world_desc, &scene->world);
     result = result ? result : place_bodies(scene);
     result = result ? result : place_colliders(scene);
+    result = result ? result : sn_scene_rigids_restart(scene);
     if (result == SN_OK) {
         begin(scene);
     }
@@ -246,6 +252,7 @@ sn_result sn_scene_create(const sn_scene_script *script, const sn_world_desc *wo
     result = result ? result : create_states(scene, error);
     result = result ? result : create_solids(scene);
     result = result ? result : create_events(scene, error);
+    result = result ? result : sn_scene_rigids_create(scene, error);
     result = result ? result : sn_scene_restart(scene);
     if (result != SN_OK) {
         sn_scene_destroy(&scene);
@@ -287,6 +294,7 @@ void sn_scene_destroy(sn_scene **scene)
         return;
     }
     sn_world_destroy(s->world);
+    sn_scene_rigids_destroy(s);
     sn_scene_events_destroy(s);
     for (int i = 0; i < s->script->collider_count; ++i) {
         if (s->grids) {

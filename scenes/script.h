@@ -114,6 +114,39 @@ typedef struct sn_scene_drive {
     bool is_relative; /* whenever more of it is locked, it moves on from where it is then */
 } sn_scene_drive;
 
+typedef enum sn_scene_solid_kind {
+    SN_SOLID_SPHERE,
+    SN_SOLID_CAPSULE, /* around the segment from -half_height to half_height on y */
+    SN_SOLID_CYLINDER,
+    SN_SOLID_BOX,   /* half_extents; radius is added to them */
+    SN_SOLID_PLANE, /* all below y = 0: of colliders alone */
+    SN_SOLID_KIND_COUNT
+} sn_scene_solid_kind;
+
+/* A part of a rigid body, in the model's coordinates at rest. */
+typedef struct sn_scene_solid {
+    sn_scene_solid_kind kind;
+    double radius, half_height, half_extents[3];
+    double translation[3], rotation[3]; /* rotation: an axis times an angle */
+} sn_scene_solid;
+
+/* A rigid-body engine moves the rig. It begins where the body's translation and rotation are at time 0; gravity, blows,
+ * colliders (but surfaces) and other rigid bodies move it from there, and flesh follows by complementary dynamics. */
+typedef struct sn_scene_rigid {
+    bool is_kinematic; /* translation and rotation move it all the time, and it moves others */
+    double mass;       /* kg; or 0: */
+    double density;    /* kg per volume within the surface, or, where that is not closed, of the solids; or 0:
+                          the model's mass */
+    double friction, restitution;               /* of two that touch: the geometric mean, the larger one */
+    double dents;                               /* share of what it is hit with that its flesh feels where it is hit */
+    sn_scene_vector velocity, angular_velocity; /* of the centre of mass, at time 0 */
+    const sn_scene_solid *solids;               /* (solid_count) what touches; none: one around the surface */
+    int solid_count;
+} sn_scene_rigid;
+
+/* Friction .5, no restitution, no dents; at rest, the model's mass, a solid around it. */
+sn_scene_rigid sn_default_scene_rigid(void);
+
 typedef struct sn_scene_body {
     int character;
     int count;         /* copies, which expressions tell apart by i; 0: 1 */
@@ -130,6 +163,7 @@ typedef struct sn_scene_body {
     bool is_flesh_drawn;          /* of a coupled body: not the skin of its bones; layered ones always */
     const sn_scene_drive *drives; /* (drive_count) */
     int drive_count;
+    const sn_scene_rigid *rigid; /* or null: translation and rotation move it */
 } sn_scene_body;
 
 /* One copy, everything locked, all parameters of sn_default_body_desc, speed 1. */
@@ -216,6 +250,7 @@ typedef struct sn_scene_camera {
 #define SN_SCENE_PART_LIMIT                                                                                            \
     1024 /* characters, entries of bodies, colliders, grabs, impulses, events; drives of a body */
 #define SN_SCENE_SECONDS_LIMIT 86400
+#define SN_SCENE_SOLID_LIMIT 64 /* of a rigid body */
 
 /* Called once with each character's model before any body is made of it: it may get more clips, which bodies then name.
  * Whatever those are must outlive the scene. A failure has logged its line, and ends the scene. */

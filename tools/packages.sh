@@ -7,7 +7,7 @@
 sn_build_packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libsuitesparse-dev libopenblas-dev libcmocka-dev
     libpng-dev libjpeg62-turbo-dev libwebp-dev libmeshoptimizer-dev libdraco-dev libyaml-dev libassimp-dev libcglm-dev
     libvulkan-dev glslc mesa-vulkan-drivers libglfw3-dev libimgui-dev libwebsockets-dev
-    libopenxr-dev)
+    libopenxr-dev libode-dev)
 # shellcheck disable=SC2034
 sn_check_packages=(clang clang-format libclang-rt-14-dev libxml2-utils openssl vulkan-validationlayers xvfb)
 
@@ -35,6 +35,7 @@ package_reason() {
     libwebsockets-dev) echo "the server of the page that tracks a person" ;;
     libopenxr-dev) echo "the headset: headers of OpenXR, and its loader, for the tests" ;;
     openssl) echo "makes the certificate of a test, and is its client of https" ;;
+    libode-dev) echo "moves the rigid bodies of scenes" ;;
     libxml2-utils) echo "parses the plots in a test" ;;
     xvfb) echo "a display without a screen, for the tests of the window" ;;
     vulkan-validationlayers) echo "checks every Vulkan call in the tests" ;;

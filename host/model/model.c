@@ -111,6 +111,11 @@ sn_result sn_model_skeleton(const sn_model *model, sn_arena *arena, sn_rig_skele
     return SN_OK;
 }
 
+double sn_model_mass(const sn_model *model)
+{
+    return model->total_mass;
+}
+
 double sn_model_young(const sn_model *model)
 {
     return model->young;

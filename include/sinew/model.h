@@ -55,6 +55,8 @@ SN_API double sn_model_scale(const sn_model *model);
 SN_API void sn_model_origin(const sn_model *model, double origin[3]);
 /* Young's modulus that it was cooked with, Pa in model units: what a body's stiffness is a multiple of. */
 SN_API double sn_model_young(const sn_model *model);
+/* Of its flesh, kg: what impulses are measured by. */
+SN_API double sn_model_mass(const sn_model *model);
 /* Skinning eigenmodes (Benchekroun et al. 2023): the vertex shader sums mode_count affine transforms, weighted per
  * vertex. 0 where the model was cooked for coupled bodies alone, which then has no clusters either. */
 SN_API int sn_model_mode_count(const sn_model *model);

@@ -146,7 +146,7 @@ if "$SINEW" play --scene worm "${out[@]}" --out "$folder/probe" 2>"$folder/stder
             {"at": 0, "body": 1, "handles": [{"name": "b", "point": [0.5, 0]}]}]}
 JSON
     expect 0 0 '"validation_messages": 0' play --scene "$folder/anew.json" "${out[@]}" --out "$folder/anew" --show-handles
-    for name in octopus bowling; do
+    for name in octopus $(echo "$names" | grep -x bowling); do
         expect 0 0 "\"scene\": \"$name\"" play --scene "$name" "${out[@]}" --out "$folder/pictures"
     done
 elif grep -q "no Vulkan\|no device has Vulkan" "$folder/stderr"; then

@@ -11,6 +11,11 @@ static void check_script(const sn_scene_script *script)
         for (int k = 0; k < script->bodies[i].drive_count; k++) {
             SN_ASSERT(script->bodies[i].drives[k].bone);
         }
+        const sn_scene_rigid *rigid = script->bodies[i].rigid;
+        SN_ASSERT(!rigid || (rigid->solid_count <= SN_SCENE_SOLID_LIMIT && rigid->restitution <= 1));
+        for (int k = 0; rigid && k < rigid->solid_count; k++) {
+            SN_ASSERT(rigid->solids[k].kind <= SN_SOLID_BOX);
+        }
     }
     for (int i = 0; i < script->character_count; i++) {
         const sn_cook_handles *handles = script->characters[i].cook.handles;

@@ -130,9 +130,13 @@ static void test_demos_have_names_and_say_what_they_are(void **state)
 static void test_a_restart_is_a_new_scene(void **state)
 {
     (void)state;
-    const char *const names[] = {"fish_control", "tug", "bowling"};
+    const char *const names[] = {"fish_control", "tug", "school", "bowling"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
-        sn_scene *scene = start(sn_scene_find_demo(names[i]), 1);
+        const sn_scene_script *script = sn_scene_find_demo(names[i]);
+        if (!script) { /* of rigid bodies, in a build that has none */
+            continue;
+        }
+        sn_scene *scene = start(script, 1);
         uint64_t hashes[2] = {SN_HASH_SEED, SN_HASH_SEED};
         double farthest = 0;
         for (int run = 0; run < 2; ++run) {

@@ -43,6 +43,8 @@ unsigned sn_scene_read_locks(const sn_json *at);
 const sn_cook_handles *sn_scene_read_handles(sn_scene_reader *reader, const sn_json *at);
 void sn_scene_read_event(sn_scene_reader *reader, const sn_json *at, const sn_scene_script *script,
                          sn_scene_event *event);
+/* A body's; null where it has none. */
+const sn_scene_rigid *sn_scene_read_rigid(sn_scene_reader *reader, const sn_json *body);
 void sn_scene_read_character(sn_scene_reader *reader, const sn_json *at, sn_scene_character *character);
 
 #endif

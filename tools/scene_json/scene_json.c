@@ -151,13 +151,12 @@ static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene
                       const char **motion)
 {
     static const char *const members[] = {
-        "character",     "solver",        "count",       "translation",    "rotation",
-        "clip",          "motion",        "rate",        "speed",          "delay",
-        "stiffness",     "damping",       "amount",      "compliance",     "substeps",
-        "sleep_speed",   "sweeps",        "poisson",     "driven_only",    "rigid_damped",
-        "iterations",    "tolerance",     "modes_used",  "locks",          "drives",
-        "cluster_level", "mass",          "neo_hookean", "bone_colliders", "flesh",
-        "layered_mode",  "consolidating", "springbones", "spring_area",    NULL};
+        "character",    "solver",        "count",       "translation", "rotation",       "clip",
+        "motion",       "rate",          "speed",       "delay",       "stiffness",      "damping",
+        "amount",       "compliance",    "substeps",    "sleep_speed", "sweeps",         "poisson",
+        "driven_only",  "rigid_damped",  "iterations",  "tolerance",   "modes_used",     "locks",
+        "drives",       "cluster_level", "mass",        "neo_hookean", "bone_colliders", "flesh",
+        "layered_mode", "consolidating", "springbones", "spring_area", "rigid",          NULL};
     const sn_json locks = sn_json_get(at, "locks");
     *body = sn_default_scene_body();
     sn_json_only(at, members);
@@ -180,6 +179,7 @@ static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene
     sn_scene_read_number(reader, at, "mass", &body->mass);
     body->locks = locks.value ? sn_scene_read_locks(&locks) : SN_LOCK_ALL;
     read_drives(reader, at, body);
+    body->rigid = sn_scene_read_rigid(reader, at);
     if (body->clip && *motion) {
         sn_json_fail(at, SN_ERROR_FORMAT, "must have either a clip or a motion");
     }

@@ -1,0 +1,645 @@
+/* SPDX-License-Identifier: MIT */
+/* Rigid bodies by the Open Dynamics Engine (ode.org, version 0.16).
+ *
+ * ODE's step is symplectic Euler: x += h v after v += h g. Velocities are taken as those half a step earlier, so that a
+ * free body is on its parabola exactly, and a bounce reflects them about its step: with restitution 1 no energy is
+ * lost. Its order of constraints is random: the seed is the engine's own. What ODE has of state beside its worlds (that
+ * seed, its count of users) is behind one lock. */
+#include "scenes/rigid_engine.h"
+
+#include <math.h>
+#include <ode/ode.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+
+#define PAIR_CONTACTS 8 /* of two solids */
+#define RIM_POINTS 8    /* of a cylinder's end that meet a plane */
+#define ITERATIONS 60
+#define NUMBER_LIMIT 1e15 /* what is beyond has exploded */
+#define REST_SECONDS 0.5
+#define REST_SPEED 0.02 /* sizes a second, and the same of radians: slower things are put to rest */
+#define REST_TURN 0.05
+
+_Static_assert(sizeof(dReal) == sizeof(double), "ODE must be built with double precision");
+
+const bool sn_rigid_engine_is_there = true;
+
+typedef struct body_state {
+    double position[3], turn[4]; /* of the center of mass; a quaternion, w first */
+} body_state;
+
+typedef struct thing {
+    dBodyID body;   /* null: a plane */
+    dSpaceID space; /* of its solids; null: */
+    dGeomID plane;
+    bool is_free, is_present;
+    double mass, center[3], friction, restitution, gravity[3];
+    body_state before; /* the last step */
+} thing;
+
+typedef struct met {
+    dJointFeedback feedback;
+    int first, second;
+    double point[3];
+} met;
+
+struct sn_rigid_engine {
+    dWorldID world;
+    dSpaceID space;
+    dJointGroupID contacts;
+    double step, least_size;
+    unsigned long seed;
+    thing *things; /* (thing_limit) */
+    int thing_count, thing_limit;
+    met **mets; /* (met_room) blocks do not move: ODE writes to them */
+    int met_count, met_room;
+    sn_rigid_touch *touches; /* (touch_room) */
+    int touch_count, touch_room;
+};
+
+/* ---- what ODE shares ---- */
+
+static mtx_t lock;
+static once_flag is_lock_made = ONCE_FLAG_INIT;
+static int user_count;
+
+static void make_lock(void)
+{
+    mtx_init(&lock, mtx_plain);
+}
+
+/* ODE would print. What its messages tell of, numbers that are not finite, is found behind each step. */
+static void be_silent(int number, const char *message, va_list arguments)
+{
+    (void)number;
+    (void)message;
+    (void)arguments;
+}
+
+static void enter(void)
+{
+    call_once(&is_lock_made, make_lock);
+    mtx_lock(&lock);
+}
+
+static void begin_use(void)
+{
+    enter();
+    if (user_count++ == 0) {
+        dInitODE2(0);
+        dSetMessageHandler(be_silent);
+    }
+    mtx_unlock(&lock);
+}
+
+static void end_use(void)
+{
+    enter();
+    if (--user_count == 0) {
+        dCloseODE();
+    }
+    mtx_unlock(&lock);
+}
+
+/* ---- frames ---- */
+
+static void matrix_of(const sn_frame *frame, dMatrix3 matrix)
+{
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 4; ++c) {
+            matrix[4 * r + c] = c < 3 ? frame->m[r][c] : 0;
+        }
+    }
+}
+
+static void apply(const sn_frame *frame, const double point[3], double result[3])
+{
+    for (int r = 0; r < 3; ++r) {
+        result[r] = frame->m[r][0] * point[0] + frame->m[r][1] * point[1] + frame->m[r][2] * point[2] + frame->m[r][3];
+    }
+}
+
+static void place_body(thing *t, const sn_frame *frame)
+{
+    dMatrix3 turn;
+    double center[3];
+    matrix_of(frame, turn);
+    apply(frame, t->center, center);
+    dBodySetPosition(t->body, center[0], center[1], center[2]);
+    dBodySetRotation(t->body, turn);
+}
+
+/* A plane is the solid half below its y = 0. */
+static void place_plane(thing *t, const sn_frame *frame)
+{
+    const double normal[3] = {frame->m[0][1], frame->m[1][1], frame->m[2][1]};
+    dGeomPlaneSetParams(t->plane, normal[0], normal[1], normal[2],
+                        normal[0] * frame->m[0][3] + normal[1] * frame->m[1][3] + normal[2] * frame->m[2][3]);
+}
+
+static body_state state_of(const thing *t)
+{
+    body_state state;
+    memcpy(state.position, dBodyGetPosition(t->body), sizeof state.position);
+    memcpy(state.turn, dBodyGetQuaternion(t->body), sizeof state.turn);
+    return state;
+}
+
+/* ---- things ---- */
+
+static dGeomID make_geom(const sn_scene_solid *solid)
+{
+    const double r = solid->radius, *half = solid->half_extents;
+    switch (solid->kind) {
+    case SN_SOLID_SPHERE:
+        return dCreateSphere(NULL, r);
+    case SN_SOLID_CAPSULE:
+        return dCreateCapsule(NULL, r, 2 * solid->half_height);
+    case SN_SOLID_CYLINDER:
+        return dCreateCylinder(NULL, r, 2 * solid->half_height);
+    default:
+        return dCreateBox(NULL, 2 * (half[0] + r), 2 * (half[1] + r), 2 * (half[2] + r));
+    }
+}
+
+/* ODE's capsules and cylinders are along z, ours along y. */
+static void add_solid(thing *t, const sn_scene_solid *solid)
+{
+    static const sn_frame upright = {{{1, 0, 0, 0}, {0, 0, 1, 0}, {0, -1, 0, 0}}};
+    const dGeomID geom = make_geom(solid);
+    sn_frame place = sn_frame_rigid(solid->rotation, solid->translation);
+    dMatrix3 turn;
+    if (solid->kind == SN_SOLID_CAPSULE || solid->kind == SN_SOLID_CYLINDER) {
+        place = sn_frame_after(&place, &upright);
+    }
+    matrix_of(&place, turn);
+    dGeomSetData(geom, t);
+    dSpaceAdd(t->space, geom);
+    dGeomSetBody(geom, t->body);
+    dGeomSetOffsetPosition(geom, place.m[0][3] - t->center[0], place.m[1][3] - t->center[1],
+                           place.m[2][3] - t->center[2]);
+    dGeomSetOffsetRotation(geom, turn);
+}
+
+static double size_of(const sn_scene_solid *solids, int count)
+{
+    double size = 0;
+    for (int i = 0; i < count; ++i) {
+        const double *half = solids[i].half_extents;
+        const double own = solids[i].kind == SN_SOLID_BOX ? fmin(fmin(half[0], half[1]), half[2]) + solids[i].radius
+                                                          : solids[i].radius;
+        size = fmax(size, own);
+    }
+    return size;
+}
+
+static void set_mass(sn_rigid_engine *engine, thing *t, const sn_rigid_thing *desc)
+{
+    const double(*i)[3] = desc->mass.inertia, size = size_of(desc->solids, desc->solid_count);
+    dMass mass;
+    dMassSetParameters(&mass, desc->mass.mass, 0, 0, 0, i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]);
+    dBodySetMass(t->body, &mass);
+    dBodySetAutoDisableFlag(t->body, 1);
+    dBodySetAutoDisableTime(t->body, REST_SECONDS);
+    dBodySetAutoDisableSteps(t->body, 0);
+    dBodySetAutoDisableLinearThreshold(t->body, REST_SPEED * size);
+    dBodySetAutoDisableAngularThreshold(t->body, REST_TURN);
+    if (size < engine->least_size || engine->least_size == 0) {
+        engine->least_size = size;
+        dWorldSetContactSurfaceLayer(engine->world, 2e-3 * size);
+        dWorldSetContactMaxCorrectingVel(engine->world, 10 * size);
+    }
+}
+
+int sn_rigid_engine_add(sn_rigid_engine *engine, const sn_rigid_thing *desc)
+{
+    thing *t = &engine->things[engine->thing_count];
+    *t = (thing){.is_free = desc->is_free,
+                 .is_present = true,
+                 .mass = desc->mass.mass,
+                 .friction = desc->friction,
+                 .restitution = desc->restitution};
+    memcpy(t->gravity, desc->gravity, sizeof t->gravity);
+    if (desc->solids[0].kind == SN_SOLID_PLANE) {
+        t->plane = dCreatePlane(engine->space, 0, 1, 0, 0);
+        dGeomSetData(t->plane, t);
+        place_plane(t, &desc->frame);
+        return engine->thing_count++;
+    }
+    if (t->is_free) {
+        memcpy(t->center, desc->mass.center, sizeof t->center);
+    }
+    t->body = dBodyCreate(engine->world);
+    t->space = dSimpleSpaceCreate(engine->space);
+    place_body(t, &desc->frame);
+    for (int i = 0; i < desc->solid_count; ++i) {
+        add_solid(t, &desc->solids[i]);
+    }
+    if (t->is_free) {
+        const double *v = desc->velocity, *w = desc->angular_velocity, *g = t->gravity, half = engine->step / 2;
+        set_mass(engine, t, desc);
+        dBodySetLinearVel(t->body, v[0] - half * g[0], v[1] - half * g[1], v[2] - half * g[2]);
+        dBodySetAngularVel(t->body, w[0], w[1], w[2]);
+    } else {
+        dBodySetKinematic(t->body);
+    }
+    t->before = state_of(t);
+    return engine->thing_count++;
+}
+
+static void wake_all(sn_rigid_engine *engine)
+{
+    for (int i = 0; i < engine->thing_count; ++i) {
+        if (engine->things[i].is_free) {
+            dBodyEnable(engine->things[i].body);
+        }
+    }
+}
+
+/* By the axis and angle from one to the other. */
+static void set_speed(const sn_rigid_engine *engine, thing *t, const sn_frame *from, const sn_frame *to)
+{
+    const sn_frame back = sn_frame_inverse(from), turn = sn_frame_after(to, &back);
+    const double(*m)[4] = turn.m, axis[3] = {m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]};
+    const double sine = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]) / 2;
+    const double angle = atan2(sine, (m[0][0] + m[1][1] + m[2][2] - 1) / 2);
+    const double rate = sine > 0 ? angle / (2 * sine) / engine->step : 0;
+    dBodySetLinearVel(t->body, (to->m[0][3] - from->m[0][3]) / engine->step,
+                      (to->m[1][3] - from->m[1][3]) / engine->step, (to->m[2][3] - from->m[2][3]) / engine->step);
+    dBodySetAngularVel(t->body, rate * axis[0], rate * axis[1], rate * axis[2]);
+}
+
+void sn_rigid_engine_drive(sn_rigid_engine *engine, int index, const sn_frame *from, const sn_frame *to)
+{
+    thing *t = &engine->things[index];
+    if (t->plane) {
+        place_plane(t, from);
+    } else {
+        place_body(t, from);
+        set_speed(engine, t, from, to);
+    }
+    if (memcmp(from, to, sizeof *from) != 0) {
+        wake_all(engine);
+    }
+}
+
+void sn_rigid_engine_set_presence(sn_rigid_engine *engine, int index, bool is_present)
+{
+    if (engine->things[index].is_present != is_present) {
+        engine->things[index].is_present = is_present;
+        wake_all(engine);
+    }
+}
+
+void sn_rigid_engine_set_friction(sn_rigid_engine *engine, int index, double friction)
+{
+    if (engine->things[index].friction != friction) {
+        engine->things[index].friction = friction;
+        wake_all(engine);
+    }
+}
+
+void sn_rigid_engine_set_gravity(sn_rigid_engine *engine, int index, const double gravity[3])
+{
+    thing *t = &engine->things[index];
+    if (memcmp(t->gravity, gravity, sizeof t->gravity) != 0) {
+        memcpy(t->gravity, gravity, sizeof t->gravity);
+        dBodyEnable(t->body);
+    }
+}
+
+void sn_rigid_engine_push(sn_rigid_engine *engine, int index, const double *point, const double impulse[3])
+{
+    thing *t = &engine->things[index];
+    const double f[3] = {impulse[0] / engine->step, impulse[1] / engine->step, impulse[2] / engine->step};
+    if (!isfinite(f[0] + f[1] + f[2])) {
+        return;
+    }
+    dBodyEnable(t->body);
+    if (point) {
+        dBodyAddForceAtPos(t->body, f[0], f[1], f[2], point[0], point[1], point[2]);
+    } else {
+        dBodyAddForce(t->body, f[0], f[1], f[2]);
+    }
+}
+
+/* ---- contacts ---- */
+
+/* ODE's own finds one point once an end is tilted by 1e-3: here all of the rim that is below. */
+static int meet_plane(dGeomID cylinder, dGeomID plane, dContactGeom *found)
+{
+    dVector4 p;
+    dReal radius, length;
+    const dReal *place = dGeomGetPosition(cylinder), *turn = dGeomGetRotation(cylinder);
+    int count = 0;
+    dGeomPlaneGetParams(plane, p);
+    dGeomCylinderGetParams(cylinder, &radius, &length);
+    const double axis[3] = {turn[2], turn[6], turn[10]};
+    const double lean = axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2], sign = lean > 0 ? -1 : 1;
+    double down[3], aside[3], long_down = 0;
+    for (int d = 0; d < 3; ++d) {
+        down[d] = lean * axis[d] - p[d]; /* within the end, down the plane's normal */
+        long_down += down[d] * down[d];
+    }
+    for (int d = 0; d < 3; ++d) {
+        down[d] = long_down > 1e-16 ? down[d] / sqrt(long_down) : turn[4 * d];
+    }
+    for (int d = 0; d < 3; ++d) {
+        aside[d] = axis[(d + 1) % 3] * down[(d + 2) % 3] - axis[(d + 2) % 3] * down[(d + 1) % 3];
+    }
+    for (int end = 0; end < 2; ++end) {
+        for (int k = 0; k < RIM_POINTS && count < PAIR_CONTACTS; ++k) {
+            const double angle = 2 * 3.14159265358979323846 * k / RIM_POINTS;
+            dContactGeom *c = &found[count];
+            double depth = p[3];
+            for (int d = 0; d < 3; ++d) {
+                c->pos[d] = place[d] + (end ? -sign : sign) * axis[d] * length / 2 +
+                            radius * (cos(angle) * down[d] + sin(angle) * aside[d]);
+                c->normal[d] = p[d];
+                depth -= p[d] * c->pos[d];
+            }
+            c->depth = depth;
+            c->g1 = cylinder;
+            c->g2 = plane;
+            count += depth > 0;
+        }
+    }
+    return count;
+}
+
+static int meet(dGeomID a, dGeomID b, dContactGeom *found)
+{
+    if (dGeomGetClass(a) == dCylinderClass && dGeomGetClass(b) == dPlaneClass) {
+        return meet_plane(a, b, found);
+    }
+    if (dGeomGetClass(b) == dCylinderClass && dGeomGetClass(a) == dPlaneClass) {
+        return meet_plane(b, a, found);
+    }
+    return dCollide(a, b, PAIR_CONTACTS, found, sizeof *found);
+}
+
+static met *new_met(sn_rigid_engine *engine)
+{
+    if (engine->met_count == engine->met_room) {
+        const int room = 2 * engine->met_room + 64;
+        met **mets = realloc(engine->mets, (size_t)room * sizeof *mets);
+        if (!mets) {
+            return NULL;
+        }
+        engine->mets = mets;
+        while (engine->met_room < room && (mets[engine->met_room] = calloc(1, sizeof(met)))) {
+            ++engine->met_room;
+        }
+    }
+    return engine->met_count < engine->met_room ? engine->mets[engine->met_count++] : NULL;
+}
+
+static void point_speed(const thing *t, const dReal *point, double speed[3])
+{
+    dVector3 result = {0};
+    if (t->body) {
+        dBodyGetPointVel(t->body, point[0], point[1], point[2], result);
+    }
+    memcpy(speed, result, 3 * sizeof *speed);
+}
+
+/* Friction acts against the way that is slid, or anyhow. */
+static void set_direction(const thing *a, const thing *b, dContact *contact)
+{
+    const dReal *n = contact->geom.normal;
+    double u[3], v[3], along = 0, square = 0, all = 0;
+    point_speed(a, contact->geom.pos, u);
+    point_speed(b, contact->geom.pos, v);
+    for (int d = 0; d < 3; ++d) {
+        u[d] -= v[d];
+        along += u[d] * n[d];
+        all += u[d] * u[d];
+    }
+    for (int d = 0; d < 3; ++d) {
+        contact->fdir1[d] = u[d] - along * n[d];
+        square += contact->fdir1[d] * contact->fdir1[d];
+    }
+    if (square > 1e-12 * all && square > 0) {
+        for (int d = 0; d < 3; ++d) {
+            contact->fdir1[d] /= sqrt(square);
+        }
+        contact->surface.mode |= dContactFDir1;
+    }
+}
+
+static void join(sn_rigid_engine *engine, thing *a, thing *b, const dContactGeom *geom)
+{
+    const double *g = a->is_free ? a->gravity : b->gravity;
+    met *m = new_met(engine);
+    dContact contact = {.geom = *geom};
+    if (!m) {
+        return;
+    }
+    contact.surface.mode = dContactApprox1 | dContactBounce;
+    contact.surface.mu = sqrt(a->friction * b->friction);
+    contact.surface.bounce = fmax(a->restitution, b->restitution);
+    contact.surface.bounce_vel = 2 * engine->step * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]); /* of rest */
+    set_direction(a, b, &contact);
+    const dJointID joint = dJointCreateContact(engine->world, engine->contacts, &contact);
+    dJointAttach(joint, a->body, b->body);
+    dJointSetFeedback(joint, &m->feedback);
+    m->first = (int)(a - engine->things);
+    m->second = (int)(b - engine->things);
+    memcpy(m->point, geom->pos, sizeof m->point);
+}
+
+static void come_near(void *user, dGeomID a, dGeomID b)
+{
+    sn_rigid_engine *engine = user;
+    dContactGeom found[PAIR_CONTACTS];
+    if (dGeomIsSpace(a) || dGeomIsSpace(b)) {
+        dSpaceCollide2(a, b, user, come_near);
+        return;
+    }
+    thing *first = dGeomGetData(a);
+    if (!first->is_free) { /* what is free stands first */
+        const dGeomID other = a;
+        a = b;
+        b = other;
+        first = dGeomGetData(a);
+    }
+    thing *second = dGeomGetData(b);
+    if (!first->is_free || !first->is_present || !second->is_present) {
+        return;
+    }
+    const int count = meet(a, b, found);
+    for (int i = 0; i < count; ++i) {
+        join(engine, first, second, &found[i]);
+    }
+}
+
+/* ---- a step ---- */
+
+static void take_touches(sn_rigid_engine *engine)
+{
+    engine->touch_count = 0;
+    if (engine->touch_room < engine->met_count) {
+        sn_rigid_touch *touches = realloc(engine->touches, (size_t)engine->met_room * sizeof *touches);
+        if (!touches) {
+            return;
+        }
+        engine->touches = touches;
+        engine->touch_room = engine->met_room;
+    }
+    for (int i = 0; i < engine->met_count; ++i) {
+        const met *m = engine->mets[i];
+        const dReal *force = m->feedback.f1;
+        sn_rigid_touch *touch = &engine->touches[engine->touch_count++];
+        *touch = (sn_rigid_touch){.thing = m->first, .other = m->second};
+        for (int d = 0; d < 3; ++d) {
+            touch->point[d] = m->point[d];
+            touch->impulse[d] = force[d] * engine->step;
+        }
+    }
+}
+
+static bool is_finite(const thing *t)
+{
+    const body_state state = state_of(t);
+    const dReal *v = dBodyGetLinearVel(t->body), *w = dBodyGetAngularVel(t->body);
+    double sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        sum += fabs(state.position[d]) + fabs(state.turn[d + 1]) + fabs(v[d]) + fabs(w[d]);
+    }
+    return sum + fabs(state.turn[0]) < NUMBER_LIMIT;
+}
+
+static void put_back(thing *t)
+{
+    const double *x = t->before.position;
+    dBodySetPosition(t->body, x[0], x[1], x[2]);
+    dBodySetQuaternion(t->body, t->before.turn);
+    dBodySetLinearVel(t->body, 0, 0, 0);
+    dBodySetAngularVel(t->body, 0, 0, 0);
+}
+
+static void solve(sn_rigid_engine *engine)
+{
+    enter();
+    dRandSetSeed(engine->seed);
+    dWorldQuickStep(engine->world, engine->step);
+    engine->seed = dRandGetSeed();
+    mtx_unlock(&lock);
+}
+
+int sn_rigid_engine_step(sn_rigid_engine *engine)
+{
+    int wrong = 0;
+    for (int i = 0; i < engine->thing_count; ++i) {
+        thing *t = &engine->things[i];
+        t->before = t->body ? state_of(t) : t->before;
+        if (t->is_free && dBodyIsEnabled(t->body)) {
+            dBodyAddForce(t->body, t->mass * t->gravity[0], t->mass * t->gravity[1], t->mass * t->gravity[2]);
+        }
+    }
+    engine->met_count = 0;
+    dSpaceCollide(engine->space, engine, come_near);
+    solve(engine);
+    take_touches(engine);
+    dJointGroupEmpty(engine->contacts);
+    for (int i = 0; i < engine->thing_count; ++i) {
+        if (engine->things[i].is_free && !is_finite(&engine->things[i])) {
+            put_back(&engine->things[i]);
+            ++wrong;
+        }
+    }
+    return wrong;
+}
+
+/* ---- what is there ---- */
+
+sn_frame sn_rigid_engine_frame(const sn_rigid_engine *engine, int index, double share)
+{
+    const thing *t = &engine->things[index];
+    if (!t->body) {
+        return sn_frame_identity;
+    }
+    const body_state now = state_of(t), *before = &t->before;
+    double cosine = 0;
+    for (int k = 0; k < 4; ++k) {
+        cosine += now.turn[k] * before->turn[k];
+    }
+    dQuaternion turn;
+    for (int k = 0; k < 4; ++k) { /* so near that a straight line, normalised, is as good as an arc */
+        turn[k] = share >= 1 ? now.turn[k] : share * now.turn[k] + (1 - share) * copysign(1, cosine) * before->turn[k];
+    }
+    dNormalize4(turn);
+    dMatrix3 matrix;
+    dRfromQ(matrix, turn);
+    sn_frame frame;
+    for (int r = 0; r < 3; ++r) {
+        frame.m[r][3] = share >= 1 ? now.position[r] : share * now.position[r] + (1 - share) * before->position[r];
+        for (int c = 0; c < 3; ++c) {
+            frame.m[r][c] = matrix[4 * r + c];
+            frame.m[r][3] -= matrix[4 * r + c] * t->center[c];
+        }
+    }
+    return frame;
+}
+
+void sn_rigid_engine_velocity(const sn_rigid_engine *engine, int index, double velocity[3], double angular[3])
+{
+    const thing *t = &engine->things[index];
+    const bool is_awake = dBodyIsEnabled(t->body) != 0;
+    for (int d = 0; d < 3; ++d) {
+        velocity[d] = dBodyGetLinearVel(t->body)[d] + (is_awake ? engine->step / 2 * t->gravity[d] : 0);
+        angular[d] = dBodyGetAngularVel(t->body)[d];
+    }
+}
+
+int sn_rigid_engine_touches(const sn_rigid_engine *engine, const sn_rigid_touch **touches)
+{
+    *touches = engine->touches;
+    return engine->touch_count;
+}
+
+/* ---- lifetime ---- */
+
+sn_result sn_rigid_engine_create(double step, int thing_limit, sn_rigid_engine **result)
+{
+    sn_rigid_engine *engine = calloc(1, sizeof *engine);
+    thing *things = calloc((size_t)thing_limit + 1, sizeof *things);
+    *result = NULL;
+    if (!engine || !things) {
+        free(engine);
+        free(things);
+        return SN_ERROR_MEMORY;
+    }
+    begin_use();
+    *engine = (sn_rigid_engine){.world = dWorldCreate(),
+                                .space = dSweepAndPruneSpaceCreate(NULL, dSAP_AXES_XZY),
+                                .contacts = dJointGroupCreate(0),
+                                .step = step,
+                                .seed = 1,
+                                .things = things,
+                                .thing_limit = thing_limit};
+    dWorldSetQuickStepNumIterations(engine->world, ITERATIONS);
+    *result = engine;
+    return SN_OK;
+}
+
+void sn_rigid_engine_destroy(sn_rigid_engine **engine)
+{
+    sn_rigid_engine *e = *engine;
+    *engine = NULL;
+    if (!e) {
+        return;
+    }
+    dJointGroupDestroy(e->contacts);
+    dSpaceDestroy(e->space);
+    dWorldDestroy(e->world);
+    end_use();
+    for (int i = 0; i < e->met_room; ++i) {
+        free(e->mets[i]);
+    }
+    free(e->mets);
+    free(e->touches);
+    free(e->things);
+    free(e);
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/* The rigid-body engine against what is known of free fall, bounces, blows, friction, rolling and rest. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scenes/rigid_engine.h"
+#include "scenes/rigid_shape.h"
+
+#define STEP (1.0 / 480)
+#define G 9.81
+
+static const sn_scene_solid plane = {.kind = SN_SOLID_PLANE};
+
+/* Of density 1000. */
+static sn_rigid_thing free_thing(const sn_scene_solid *solids, int count, double x, double y, double z)
+{
+    sn_rigid_thing thing = {
+        .solids = solids, .solid_count = count, .is_free = true, .frame = sn_frame_identity, .gravity = {0, -G, 0}};
+    sn_rigid_solid_mass(solids, count, &thing.mass);
+    sn_rigid_scale_mass(&thing.mass, 1000);
+    thing.frame.m[0][3] = x;
+    thing.frame.m[1][3] = y;
+    thing.frame.m[2][3] = z;
+    return thing;
+}
+
+static sn_rigid_thing ground(double friction)
+{
+    return (sn_rigid_thing){.solids = &plane, .solid_count = 1, .friction = friction, .frame = sn_frame_identity};
+}
+
+static sn_rigid_engine *create(void)
+{
+    sn_rigid_engine *engine = NULL;
+    assert_int_equal(sn_rigid_engine_create(STEP, 16, &engine), SN_OK);
+    return engine;
+}
+
+static void go_on(sn_rigid_engine *engine, double seconds)
+{
+    for (int i = 0; i < (int)(seconds / STEP + 0.5); ++i) {
+        assert_int_equal(sn_rigid_engine_step(engine), 0);
+    }
+}
+
+static double at(const sn_rigid_engine *engine, int thing, int axis)
+{
+    return sn_rigid_engine_frame(engine, thing, 1).m[axis][3];
+}
+
+static void check(const char *says, double value, double expected, double tolerance)
+{
+    print_message("%s: %.9g of %.9g\n", says, value, expected);
+    assert_true(fabs(value - expected) <= tolerance);
+}
+
+/* ---- one body ---- */
+
+static double energy_of(const sn_rigid_engine *engine, const sn_rigid_thing *thing)
+{
+    double v[3], w[3], local[3] = {0}, energy = 0;
+    const sn_frame frame = sn_rigid_engine_frame(engine, 0, 1);
+    sn_rigid_engine_velocity(engine, 0, v, w);
+    for (int d = 0; d < 3; ++d) {
+        for (int r = 0; r < 3; ++r) {
+            local[d] += frame.m[r][d] * w[r];
+        }
+    }
+    for (int r = 0; r < 3; ++r) {
+        energy += thing->mass.mass / 2 * v[r] * v[r];
+        for (int c = 0; c < 3; ++c) {
+            energy += local[r] * thing->mass.inertia[r][c] * local[c] / 2;
+        }
+    }
+    double height = frame.m[1][3];
+    for (int c = 0; c < 3; ++c) {
+        height += frame.m[1][c] * thing->mass.center[c];
+    }
+    return energy + thing->mass.mass * G * height;
+}
+
+static void free_fall_is_a_parabola(void **state)
+{
+    (void)state;
+    static const sn_scene_solid solids[] = {{.kind = SN_SOLID_BOX, .half_extents = {0.1, 0.2, 0.3}},
+                                            {.kind = SN_SOLID_SPHERE, .radius = 0.2, .translation = {0.3, 0.1, 0}}};
+    sn_rigid_engine *engine = create();
+    sn_rigid_thing thing = free_thing(solids, 2, 0, 0, 0);
+    memcpy(thing.velocity, (double[3]){1, 5, -2}, sizeof thing.velocity);
+    memcpy(thing.angular_velocity, (double[3]){1, 2, 0.5}, sizeof thing.angular_velocity);
+    sn_rigid_engine_add(engine, &thing);
+    const double before = energy_of(engine, &thing);
+    go_on(engine, 2);
+    const sn_frame frame = sn_rigid_engine_frame(engine, 0, 1);
+    double center[3];
+    for (int r = 0; r < 3; ++r) {
+        center[r] = frame.m[r][3];
+        for (int c = 0; c < 3; ++c) {
+            center[r] += frame.m[r][c] * thing.mass.center[c];
+        }
+    }
+    check("x", center[0], thing.mass.center[0] + 2, 1e-9);
+    check("y", center[1], thing.mass.center[1] + 10 - G * 2, 1e-9);
+    check("z", center[2], thing.mass.center[2] - 4, 1e-9);
+    check("energy", energy_of(engine, &thing) / before, 1, 1e-3);
+    sn_rigid_engine_destroy(&engine);
+    assert_null(engine);
+}
+
+/* The height of its middle above the ground that a ball comes up to again. */
+static double bounce(double restitution)
+{
+    static const sn_scene_solid ball = {.kind = SN_SOLID_SPHERE, .radius = 0.1};
+    sn_rigid_engine *engine = create();
+    const sn_rigid_thing floor = ground(0.5);
+    sn_rigid_thing thing = free_thing(&ball, 1, 0, 1.1, 0);
+    double highest = 0, lowest = 1;
+    thing.restitution = restitution;
+    sn_rigid_engine_add(engine, &thing);
+    sn_rigid_engine_add(engine, &floor);
+    for (int i = 0; i < (int)(1.5 / STEP); ++i) {
+        sn_rigid_engine_step(engine);
+        const double y = at(engine, 0, 1);
+        const bool is_up = i * STEP > sqrt(2 / G) + 0.02;
+        highest = is_up && i * STEP < 1.2 ? fmax(highest, y) : highest;
+        lowest = fmin(lowest, y);
+    }
+    assert_true(lowest > 0.1 - 1.1 * STEP * sqrt(2 * G));
+    sn_rigid_engine_destroy(&engine);
+    return highest - 0.1;
+}
+
+static void balls_bounce_as_high_as_restitution_says(void **state)
+{
+    (void)state;
+    check("elastic", bounce(1), 1, 1e-3);
+    check("0.8", bounce(0.8), 0.64, 0.015);
+    check("0.5", bounce(0.5), 0.25, 0.015);
+    check("none", bounce(0), 0, 1e-3);
+}
+
+static void boxes_slide_as_far_as_friction_lets_them(void **state)
+{
+    (void)state;
+    static const sn_scene_solid box = {.kind = SN_SOLID_BOX, .half_extents = {0.2, 0.05, 0.2}};
+    for (int way = 0; way < 2; ++way) { /* along an axis, and askew */
+        sn_rigid_engine *engine = create();
+        const sn_rigid_thing floor = ground(0.4);
+        sn_rigid_thing thing = free_thing(&box, 1, 0, 0.05, 0);
+        thing.friction = 0.1; /* with the ground's: .2 */
+        thing.velocity[0] = way ? 1.8 : 3;
+        thing.velocity[2] = way ? 2.4 : 0;
+        sn_rigid_engine_add(engine, &thing);
+        sn_rigid_engine_add(engine, &floor);
+        go_on(engine, 3);
+        check("slides", hypot(at(engine, 0, 0), at(engine, 0, 2)), 9 / (2 * 0.2 * G), 0.02);
+        sn_rigid_engine_destroy(&engine);
+    }
+}
+
+/* A ball that slides ends up rolling at 5/7 of its speed. */
+static void balls_roll(void **state)
+{
+    (void)state;
+    static const sn_scene_solid ball = {.kind = SN_SOLID_SPHERE, .radius = 0.1};
+    sn_rigid_engine *engine = create();
+    const sn_rigid_thing floor = ground(0.3);
+    sn_rigid_thing thing = free_thing(&ball, 1, 0, 0.1, 0);
+    double v[3], w[3];
+    thing.friction = 0.3;
+    thing.velocity[0] = 2;
+    sn_rigid_engine_add(engine, &thing);
+    sn_rigid_engine_add(engine, &floor);
+    go_on(engine, 2);
+    sn_rigid_engine_velocity(engine, 0, v, w);
+    check("rolls", v[0], 2 * 5.0 / 7, 0.01);
+    check("turns", w[2], -v[0] / 0.1, 0.1);
+    sn_rigid_engine_destroy(&engine);
+}
+
+static void things_at_rest_stay(void **state)
+{
+    (void)state;
+    static const sn_scene_solid solids[] = {{.kind = SN_SOLID_BOX, .half_extents = {0.2, 0.1, 0.15}},
+                                            {.kind = SN_SOLID_CYLINDER, .radius = 0.05, .half_height = 0.1}};
+    for (int k = 0; k < 2; ++k) {
+        sn_rigid_engine *engine = create();
+        const sn_rigid_thing floor = ground(0.5);
+        sn_rigid_thing thing = free_thing(&solids[k], 1, 0, 0.1, 0);
+        thing.friction = 0.5;
+        sn_rigid_engine_add(engine, &thing);
+        sn_rigid_engine_add(engine, &floor);
+        go_on(engine, 10);
+        const sn_frame frame = sn_rigid_engine_frame(engine, 0, 1);
+        check("x", frame.m[0][3], 0, 1e-6);
+        check("y", frame.m[1][3], 0.1, 5e-4);
+        check("z", frame.m[2][3], 0, 1e-6);
+        check("upright", frame.m[1][1], 1, 1e-9);
+        sn_rigid_engine_destroy(&engine);
+    }
+}
+
+/* A cylinder that leans within its base comes back, one that leans more falls. */
+static void cylinders_tip_over_their_rims(void **state)
+{
+    (void)state;
+    static const sn_scene_solid cylinder = {.kind = SN_SOLID_CYLINDER, .radius = 0.05, .half_height = 0.1};
+    const double limit = atan(0.5);
+    for (int k = 0; k < 2; ++k) {
+        sn_rigid_engine *engine = create();
+        const sn_rigid_thing floor = ground(1);
+        sn_rigid_thing thing = free_thing(&cylinder, 1, 0, 0, 0);
+        const double lean = limit + (k ? 0.05 : -0.05), axis[3] = {0, 0, lean},
+                     place[3] = {0, 0.1 * cos(lean) + 0.05 * sin(lean), 0};
+        thing.friction = 1;
+        thing.frame = sn_frame_rigid(axis, place);
+        sn_rigid_engine_add(engine, &thing);
+        sn_rigid_engine_add(engine, &floor);
+        go_on(engine, 3);
+        check("stands", sn_rigid_engine_frame(engine, 0, 1).m[1][1], k ? 0 : 1, 1e-3);
+        sn_rigid_engine_destroy(&engine);
+    }
+}
+
+/* ---- several ---- */
+
+static void blows_keep_momentum(void **state)
+{
+    (void)state;
+    static const sn_scene_solid balls[] = {{.kind = SN_SOLID_SPHERE, .radius = 0.2},
+                                           {.kind = SN_SOLID_SPHERE, .radius = 0.1}};
+    sn_rigid_engine *engine = create();
+    sn_rigid_thing things[2] = {free_thing(&balls[0], 1, -1, 0, 0), free_thing(&balls[1], 1, 0, 0, 0)};
+    double v[2][3], w[3], impulse = 0;
+    const double m = things[0].mass.mass, n = things[1].mass.mass;
+    for (int k = 0; k < 2; ++k) {
+        memset(things[k].gravity, 0, sizeof things[k].gravity);
+        things[k].restitution = k ? 0.6 : 0.3; /* the larger one counts */
+        things[k].velocity[0] = k ? -0.5 : 2;
+        sn_rigid_engine_add(engine, &things[k]);
+    }
+    for (int i = 0; i < 480; ++i) {
+        const sn_rigid_touch *touches;
+        sn_rigid_engine_step(engine);
+        const int count = sn_rigid_engine_touches(engine, &touches);
+        for (int k = 0; k < count; ++k) {
+            impulse += (touches[k].thing == 0 ? 1 : -1) * touches[k].impulse[0];
+        }
+    }
+    sn_rigid_engine_velocity(engine, 0, v[0], w);
+    sn_rigid_engine_velocity(engine, 1, v[1], w);
+    check("momentum", m * v[0][0] + n * v[1][0], m * 2 - n * 0.5, 1e-9 * m);
+    check("they part", v[1][0] - v[0][0], 0.6 * 2.5, 1e-6);
+    check("what it was hit with", impulse, m * (v[0][0] - 2), 1e-6 * m);
+    sn_rigid_engine_destroy(&engine);
+}
+
+static void things_are_carried(void **state)
+{
+    (void)state;
+    static const sn_scene_solid belt = {.kind = SN_SOLID_BOX, .half_extents = {1, 0.1, 1}},
+                                box = {.kind = SN_SOLID_BOX, .half_extents = {0.1, 0.1, 0.1}};
+    sn_rigid_engine *engine = create();
+    const sn_rigid_thing under = {
+        .solids = &belt, .solid_count = 1, .friction = 1, .frame = {{{1, 0, 0, 0}, {0, 1, 0, -0.1}, {0, 0, 1, 0}}}};
+    sn_rigid_thing thing = free_thing(&box, 1, 0, 0.1, 0);
+    thing.friction = 1;
+    sn_rigid_engine_add(engine, &thing);
+    sn_rigid_engine_add(engine, &under);
+    go_on(engine, 2); /* it sleeps */
+    for (int i = 0; i < 480; ++i) {
+        sn_frame from = under.frame, to = under.frame;
+        from.m[0][3] = 0.5 * i * STEP;
+        to.m[0][3] = 0.5 * (i + 1) * STEP;
+        sn_rigid_engine_drive(engine, 1, &from, &to);
+        sn_rigid_engine_step(engine);
+    }
+    check("carried", at(engine, 0, 0), 0.5 - 0.25 / (2 * G), 0.002); /* it slips until it is as fast */
+    sn_rigid_engine_set_presence(engine, 1, false);
+    const double height = at(engine, 0, 1);
+    go_on(engine, 0.5);
+    check("falls", at(engine, 0, 1), height - G / 8, 0.01);
+    sn_rigid_engine_destroy(&engine);
+}
+
+static void what_is_no_number_is_put_back(void **state)
+{
+    (void)state;
+    static const sn_scene_solid ball = {.kind = SN_SOLID_SPHERE, .radius = 0.1};
+    sn_rigid_engine *engine = create();
+    const sn_rigid_thing thing = free_thing(&ball, 1, 0, 1, 0);
+    const double impulse[3] = {0, 3e305, 0}, none[3] = {NAN, 0, 0};
+    int wrong = 0;
+    sn_rigid_engine_add(engine, &thing);
+    go_on(engine, 0.1);
+    sn_rigid_engine_push(engine, 0, NULL, none); /* ignored */
+    go_on(engine, STEP);
+    const double before = at(engine, 0, 1);
+    for (int i = 0; i < 4; ++i) {
+        sn_rigid_engine_push(engine, 0, NULL, impulse);
+    }
+    for (int i = 0; i < 10; ++i) {
+        wrong += sn_rigid_engine_step(engine);
+    }
+    assert_int_equal(wrong, 1);
+    check("falls on", at(engine, 0, 1), before, 0.01);
+    sn_rigid_engine_destroy(&engine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(free_fall_is_a_parabola),
+        cmocka_unit_test(balls_bounce_as_high_as_restitution_says),
+        cmocka_unit_test(boxes_slide_as_far_as_friction_lets_them),
+        cmocka_unit_test(balls_roll),
+        cmocka_unit_test(things_at_rest_stay),
+        cmocka_unit_test(cylinders_tip_over_their_rims),
+        cmocka_unit_test(blows_keep_momentum),
+        cmocka_unit_test(things_are_carried),
+        cmocka_unit_test(what_is_no_number_is_put_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Rigid bodies of a scene file. */
+#include <float.h>
+
+#include "tools/scene_json/number.h"
+
+#define MOST 1e12
+
+/* What is there must be above 0. */
+static void read_positive(const sn_json *at, const char *key, double *value)
+{
+    sn_scene_read_real(at, key, FLT_MIN, MOST, value);
+}
+
+/* In the order of sn_scene_solid_kind: what each shape cannot do without, and what it may have. */
+static void check_members(const sn_json *at, sn_scene_solid_kind kind)
+{
+    static const struct {
+        const char *needed[2], *other;
+    } members[] = {[SN_SOLID_SPHERE] = {{"radius"}, NULL},
+                   [SN_SOLID_CAPSULE] = {{"radius", "half_height"}, NULL},
+                   [SN_SOLID_CYLINDER] = {{"radius", "half_height"}, NULL},
+                   [SN_SOLID_BOX] = {{"half_extents"}, "radius"}};
+    const char *all[] = {"shape", "translation", "rotation", NULL, NULL, NULL, NULL};
+    int count = 3;
+    for (int i = 0; i < 2 && members[kind].needed[i]; ++i) {
+        all[count++] = members[kind].needed[i];
+        sn_json_need(at, members[kind].needed[i]);
+    }
+    all[count] = members[kind].other;
+    sn_json_only(at, all);
+}
+
+static void read_solid(const sn_json *at, sn_scene_solid *solid)
+{
+    static const char *const kinds[] = {[SN_SOLID_SPHERE] = "sphere",
+                                        [SN_SOLID_CAPSULE] = "capsule",
+                                        [SN_SOLID_CYLINDER] = "cylinder",
+                                        [SN_SOLID_BOX] = "box",
+                                        NULL};
+    const sn_json extents = sn_json_get(at, "half_extents"), translation = sn_json_get(at, "translation"),
+                  rotation = sn_json_get(at, "rotation");
+    int kind = SN_SOLID_SPHERE;
+    sn_json_need(at, "shape");
+    sn_scene_read_choice(at, "shape", kinds, &kind);
+    solid->kind = (sn_scene_solid_kind)kind;
+    check_members(at, solid->kind);
+    read_positive(at, "radius", &solid->radius);
+    read_positive(at, "half_height", &solid->half_height);
+    sn_scene_read_point(&extents, solid->half_extents);
+    sn_scene_read_point(&translation, solid->translation);
+    sn_scene_read_point(&rotation, solid->rotation);
+}
+
+const sn_scene_rigid *sn_scene_read_rigid(sn_scene_reader *reader, const sn_json *body)
+{
+    static const char *const members[] = {"kinematic", "mass",     "density",          "friction", "restitution",
+                                          "dents",     "velocity", "angular_velocity", "shapes",   NULL};
+    const sn_json at = sn_json_get(body, "rigid"), list = sn_json_get(&at, "shapes");
+    sn_scene_rigid *rigid = at.value ? SN_SCENE_NEW(reader, sn_scene_rigid, 1) : NULL;
+    if (!rigid) {
+        return NULL;
+    }
+    *rigid = sn_default_scene_rigid();
+    sn_json_only(&at, members);
+    rigid->is_kinematic = sn_json_flag(&at, "kinematic", false);
+    read_positive(&at, "mass", &rigid->mass);
+    read_positive(&at, "density", &rigid->density);
+    sn_scene_read_real(&at, "friction", 0, MOST, &rigid->friction);
+    sn_scene_read_real(&at, "restitution", 0, 1, &rigid->restitution);
+    sn_scene_read_real(&at, "dents", 0, 10, &rigid->dents);
+    sn_scene_read_vector(reader, &at, "velocity", &rigid->velocity);
+    sn_scene_read_vector(reader, &at, "angular_velocity", &rigid->angular_velocity);
+    const int count = sn_scene_count(&list, SN_SCENE_SOLID_LIMIT);
+    sn_scene_solid *solids = SN_SCENE_NEW(reader, sn_scene_solid, count);
+    for (int i = 0; solids && i < count && !sn_json_failed(&list); ++i) {
+        const sn_json entry = sn_json_entry(&list, (size_t)i);
+        read_solid(&entry, &solids[i]);
+    }
+    rigid->solids = solids;
+    rigid->solid_count = count;
+    return rigid;
+}

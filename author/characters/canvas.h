@@ -4,7 +4,7 @@
 #ifndef SN_AUTHOR_CHARACTERS_CANVAS_H
 #define SN_AUTHOR_CHARACTERS_CANVAS_H
 
-#include "author/io/png.h"
+#include "author/io/image/png.h"
 
 typedef struct sn_canvas_piece {
     double a[2], b[2]; /* a stroke from a to b; of an ellipse a is the middle and b its half axes */

@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_CHARACTERS_DRAWINGS_H
 #define SN_AUTHOR_CHARACTERS_DRAWINGS_H
 
-#include "author/io/png.h"
+#include "author/io/image/png.h"
 
 typedef struct sn_shipped_drawing {
     const char *name;

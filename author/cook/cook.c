@@ -10,7 +10,7 @@
 #include "author/cook/preset.h"
 #include "author/cook/stages.h"
 #include "author/cook/targets.h"
-#include "author/io/drawing.h"
+#include "author/io/drawing/drawing.h"
 #include "host/base/clock.h"
 
 #define DEFAULT_COUPLED_YOUNG 1e6

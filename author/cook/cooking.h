@@ -5,8 +5,8 @@
 
 #include "author/cook/trial.h"
 #include "author/import/rigid.h"
-#include "author/io/rig_file.h"
-#include "author/io/tet_file.h"
+#include "author/io/rig/rig_file.h"
+#include "author/io/tets/tet_file.h"
 #include "author/mesher/mesher.h"
 #include "author/modes/cluster_levels.h"
 #include "author/modes/clusters.h"

@@ -11,7 +11,7 @@
 #include "author/import/motion_file.h"
 #include "author/import/names.h"
 #include "author/import/read.h"
-#include "author/io/tet_file.h"
+#include "author/io/tets/tet_file.h"
 #include "host/math/affine.h"
 
 /* Clip JSON has no rate; the data was made at this one. */

@@ -5,7 +5,7 @@
 #define SN_AUTHOR_IMPORT_DRAWING_H
 
 #include "author/import/character.h"
-#include "author/io/drawing.h"
+#include "author/io/drawing/drawing.h"
 #include "author/mesher/picture.h"
 
 typedef struct sn_drawn_body {

@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_IMPORT_MOTION_SKELETON_H
 #define SN_AUTHOR_IMPORT_MOTION_SKELETON_H
 
-#include "author/io/bvh.h"
+#include "author/io/motion/bvh.h"
 #include "author/io/scene_pose.h"
 #include "host/rig/skeleton.h"
 

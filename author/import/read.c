@@ -3,7 +3,7 @@
 
 #include "author/import/drawing.h"
 #include "author/import/rigid.h"
-#include "author/io/drawing.h"
+#include "author/io/drawing/drawing.h"
 #include "author/io/scene_file.h"
 
 sn_result sn_character_take(const sn_scene_file *scene, const char *path, sn_arena *arena, sn_sidecar *sidecar,

@@ -4,7 +4,7 @@
 #define SN_AUTHOR_IMPORT_READ_H
 
 #include "author/import/character.h"
-#include "author/io/sidecar.h"
+#include "author/io/rig/sidecar.h"
 
 sn_result sn_character_read(const char *path, sn_arena *arena, sn_sidecar *sidecar, sn_character *character);
 /* The same of a scene that has been read from `path`, which must live as long. */

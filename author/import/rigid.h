@@ -4,7 +4,7 @@
 #define SN_AUTHOR_IMPORT_RIGID_H
 
 #include "author/import/character.h"
-#include "author/io/sidecar.h"
+#include "author/io/rig/sidecar.h"
 
 /* Rigid are, unless the sidecar says otherwise:
  *  - meshes that hang unskinned on a bone of a skinned character (swords, helmets). Two or more that overlap at a hand,

@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_WEIGHTS_RIG_WEIGHTS_H
 #define SN_AUTHOR_WEIGHTS_RIG_WEIGHTS_H
 
-#include "author/io/rig_file.h"
+#include "author/io/rig/rig_file.h"
 #include "host/mesh/tet_mesh.h"
 
 typedef struct sn_rig_weights_input {

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "author/io/drawing.h"
+#include "author/io/drawing/drawing.h"
 #include "host/model/model.h"
 
 struct sn_dropping {

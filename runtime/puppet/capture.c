@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "author/io/gltf_write.h"
+#include "author/io/gltf/gltf_write.h"
 #include "host/math/quaternion.h"
 
 #define TRACK_LIMIT (SN_PUPPET_SOURCE_LIMIT * SN_TRACKING_EXPRESSION_LIMIT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording of a face (author/io/arkit_csv.h) as a source of moments: it plays on as it is advanced, between its rows
- * too, and begins again at its end. */
+/* A recording of a face (author/io/motion/arkit_csv.h) as a source of moments: it plays on as it is advanced, between
+ * its rows too, and begins again at its end. */
 #ifndef SN_RUNTIME_PUPPET_FACE_RECORDING_H
 #define SN_RUNTIME_PUPPET_FACE_RECORDING_H
 

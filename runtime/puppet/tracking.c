@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "author/io/arkit_csv.h"
+#include "author/io/motion/arkit_csv.h"
 #include "author/io/scene_file.h"
 #include "host/base/utf8.h"
 

@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-#include "author/io/arkit_csv.h" /* the names of ARKit's blend shapes */
+#include "author/io/motion/arkit_csv.h" /* the names of ARKit's blend shapes */
 #include "host/rig/humanoid.h"
 
 #define SN_TRACKING_NAME_SIZE 48

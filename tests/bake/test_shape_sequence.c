@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "author/bake/playback.h"
-#include "author/io/gltf_write.h"
-#include "author/io/usd_write.h"
+#include "author/io/gltf/gltf_write.h"
+#include "author/io/usd/usd_write.h"
 #include "tests/bake/usd_check.h"
 #include "tests/fourier/fourier_test.h"
 #include "tests/support/log.h"

@@ -2,7 +2,7 @@
 /* The project's own characters: closed bodies that stand on the ground, sound weights, texture charts that do not lie
  * on one another, clips that loop, the same bytes each time, and files that read back as what was written. */
 #include "author/characters/characters.h"
-#include "author/io/gltf_write.h"
+#include "author/io/gltf/gltf_write.h"
 #include "host/base/hash.h"
 #include "host/mesh/tri_mesh.h"
 #include "tests/io/io_test.h"

@@ -3,7 +3,7 @@
  * cooks to uncoded. */
 #include "tests/io/draco_tube.h"
 
-#include "author/io/gltf_write.h"
+#include "author/io/gltf/gltf_write.h"
 #include "host/model/model.h"
 #include "sinew/author.h"
 

@@ -13,7 +13,7 @@
 #include "author/cook/cook.h"
 #include "author/cook/surface.h"
 #include "author/fullspace/fullspace.h"
-#include "author/io/gltf_write.h"
+#include "author/io/gltf/gltf_write.h"
 #include "host/math/vec3.h"
 #include "host/reduced/reduced.h"
 #include "host/skin/skin.h"

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
-#include "author/io/gltf_write.h"
+#include "author/io/gltf/gltf_write.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 

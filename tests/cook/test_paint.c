@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
-#include "author/io/gltf_write.h"
+#include "author/io/gltf/gltf_write.h"
 #include "tests/support/hessian.h"
 
 #define GRID 9 /* vertices along an edge of the box */

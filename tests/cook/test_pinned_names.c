@@ -12,7 +12,7 @@
 
 #include "author/cook/cook.h"
 #include "author/cook/surface.h"
-#include "author/io/gltf_write.h"
+#include "author/io/gltf/gltf_write.h"
 #include "host/math/affine.h"
 #include "tests/support/log.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "author/io/png.h"
+#include "author/io/image/png.h"
 #include "host/model/model.h"
 #include "runtime/app/dropped.h"
 #include "tests/support/log.h"

@@ -2,7 +2,7 @@
 /* Fuzz target: the reader of recorded faces, and moments of what it has read. */
 #include <math.h>
 
-#include "author/io/arkit_csv.h"
+#include "author/io/motion/arkit_csv.h"
 #include "runtime/puppet/face_recording.h"
 #include "tests/fuzz/fuzz.h"
 

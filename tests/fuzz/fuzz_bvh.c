@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: the reader of .bvh, and the poses of what it has read. */
-#include "author/io/bvh.h"
+#include "author/io/motion/bvh.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_joints(const sn_bvh_file *file)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: the clip reader, for a rig of two bones. */
-#include "author/io/rig_file.h"
+#include "author/io/rig/rig_file.h"
 
 #include "tests/fuzz/fuzz.h"
 

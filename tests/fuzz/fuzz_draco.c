@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: what Draco has coded, without the glTF around it. */
-#include "author/io/draco.h"
+#include "author/io/gltf/draco.h"
 #include "host/base/base.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: DragonBones skeletons, and their atlas behind a null byte, over a small picture. */
-#include "author/io/drawing.h"
+#include "author/io/drawing/drawing.h"
 #include "tests/fuzz/fuzz_handles.h"
 
 static void check_clip(const sn_drawing_clip *clip, int handle_count)

@@ -3,7 +3,7 @@
 #ifndef SN_TESTS_FUZZ_FUZZ_HANDLES_H
 #define SN_TESTS_FUZZ_FUZZ_HANDLES_H
 
-#include "author/io/rig_file.h"
+#include "author/io/rig/rig_file.h"
 #include "tests/fuzz/fuzz.h"
 
 static inline void sn_fuzz_check_handles(const sn_rig_handles *handles)

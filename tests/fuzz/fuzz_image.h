@@ -3,7 +3,7 @@
 #ifndef SN_TESTS_FUZZ_FUZZ_IMAGE_H
 #define SN_TESTS_FUZZ_FUZZ_IMAGE_H
 
-#include "author/io/png.h"
+#include "author/io/image/png.h"
 #include "tests/fuzz/fuzz.h"
 
 /* What is read has the size that the header says; is_opaque: and no alpha. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: the JPEG reader. */
-#include "author/io/jpeg.h"
+#include "author/io/image/jpeg.h"
 
 #include "tests/fuzz/fuzz_image.h"
 

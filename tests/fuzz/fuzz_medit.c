@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: the Medit reader; every index that it lets through must be a vertex. */
-#include "author/io/tet_file.h"
+#include "author/io/tets/tet_file.h"
 
 #include "tests/fuzz/fuzz.h"
 

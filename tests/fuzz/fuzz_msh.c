@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: the Gmsh reader; every index that it lets through must be a vertex or a group. */
-#include "author/io/tet_file.h"
+#include "author/io/tets/tet_file.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: material libraries of OBJ files; what they say of two materials must be in range. No picture is found.
  */
-#include "author/io/obj_material.h"
+#include "author/io/surface/obj_material.h"
 #include "tests/fuzz/fuzz_surface.h"
 
 static void check_material(const sn_material *m)

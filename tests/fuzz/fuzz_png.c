@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: the PNG reader; the checksums are set right, so that what is behind them is reached. */
-#include "author/io/png.h"
+#include "author/io/image/png.h"
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/png_checksums.h"

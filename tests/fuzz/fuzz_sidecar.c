@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: the sidecar's reader; factors must be usable as they are. */
-#include "author/io/sidecar.h"
+#include "author/io/rig/sidecar.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: the WebP reader. */
-#include "author/io/webp.h"
+#include "author/io/image/webp.h"
 
 #include "tests/fuzz/fuzz_image.h"
 

@@ -3,7 +3,7 @@
 #ifndef SN_TESTS_IO_DRAWING_TEST_H
 #define SN_TESTS_IO_DRAWING_TEST_H
 
-#include "author/io/drawing.h"
+#include "author/io/drawing/drawing.h"
 #include "tests/io/io_test.h"
 
 static inline sn_source source_text(const char *name, const char *text)

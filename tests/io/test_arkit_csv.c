@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Recorded faces: columns by name, time codes, values beyond their range, and what is refused, with its place. */
-#include "author/io/arkit_csv.h"
+#include "author/io/motion/arkit_csv.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  */
 #include <math.h>
 
-#include "author/io/bvh.h"
+#include "author/io/motion/bvh.h"
 #include "tests/io/drawing_test.h"
 
 #define MOCAP SN_SHARED_DATA "/mocap/"

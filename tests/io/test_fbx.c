@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two small FBX files of our own against what they say, and what goes wrong. */
 #include "author/io/fbx.h"
-#include "author/io/png.h"
+#include "author/io/image/png.h"
 #include "tests/io/fbx_test.h"
 
 #include <math.h>

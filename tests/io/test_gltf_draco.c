@@ -3,7 +3,7 @@
  * what is wrong is refused. */
 #include "tests/io/draco_tube.h"
 
-#include "author/io/draco.h"
+#include "author/io/gltf/draco.h"
 
 static void read_tube(const draco_source *source, const char *const (*changes)[2], sn_arena *arena,
                       sn_scene_file *scene)

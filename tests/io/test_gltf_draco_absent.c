@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that Draco has coded, in a build without it: author/io/gltf_draco.c is compiled here as there. What has the
- * same uncoded is read in any build. */
+/* Files that Draco has coded, in a build without it: author/io/gltf/gltf_draco.c is compiled here as there. What has
+ * the same uncoded is read in any build. */
 #include "tests/io/gltf_test.h"
 
 #define DOCUMENT(ACCESSOR)                                                                                             \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The glTF writer: a scene with everything that it can hold goes out and comes back, by the strict reader. */
-#include "author/io/gltf_write.h"
+#include "author/io/gltf/gltf_write.h"
 #include "tests/io/io_test.h"
 
 #include <math.h>

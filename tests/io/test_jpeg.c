@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* JPEG: what libjpeg itself writes in each layout, truncations at every byte, seeded mutations, headers that announce
  * more than the file holds, memory that runs out. */
-#include "author/io/jpeg.h"
+#include "author/io/image/jpeg.h"
 
 #include "tests/io/io_test.h"
 

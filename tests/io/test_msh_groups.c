@@ -2,7 +2,7 @@
 /* Physical groups of Gmsh files: of elements in 2.x, of entities in 4.1, in both encodings. */
 #include "tests/io/io_test.h"
 
-#include "author/io/tet_file.h"
+#include "author/io/tets/tet_file.h"
 
 #define NAMES "$PhysicalNames\n3\n2 7 \"outside\"\n3 2 \"soft core\"\n3 7 \"shell\"\n$EndPhysicalNames\n"
 #define HEAD_2 "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"

@@ -3,7 +3,7 @@
  * Real files, failures and memory are in test_surface_file.c. */
 #include "tests/io/surface_test.h"
 
-#include "author/io/png.h"
+#include "author/io/image/png.h"
 
 #include <sys/stat.h>
 

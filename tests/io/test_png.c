@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PNG: every colour type and depth as libpng itself writes them, round trips, truncations at every byte, seeded
  * mutations, headers that announce more than the file holds, memory that runs out. */
-#include "author/io/png.h"
+#include "author/io/image/png.h"
 
 #include <png.h>
 

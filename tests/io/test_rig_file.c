@@ -3,7 +3,7 @@
  * and seeded mutations. */
 #include "tests/io/io_test.h"
 
-#include "author/io/rig_file.h"
+#include "author/io/rig/rig_file.h"
 
 #include <math.h>
 

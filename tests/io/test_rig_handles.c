@@ -2,7 +2,7 @@
 /* Rigs of handles as text: every kind, and one message for each thing that can be wrong. */
 #include "tests/io/io_test.h"
 
-#include "author/io/sidecar.h"
+#include "author/io/rig/sidecar.h"
 
 #define BOX_VERTICES "[[0,0,0],[1,0,0],[0,1,0],[1,1,0],[0,0,1],[1,0,1],[0,1,1],[1,1,1]]"
 #define BOX_FACES "[[0,2,3,1],[4,5,7,6],[0,1,5,4],[2,6,7,3],[0,4,6,2],[1,3,7,5]]"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "author/io/sidecar.h"
+#include "author/io/rig/sidecar.h"
 #include "tests/support/log.h"
 
 static sn_result read_text(const char *text, sn_arena *arena, sn_sidecar *sidecar)

@@ -3,7 +3,7 @@
  * that must give one line each, and seeded mutations. */
 #include "tests/io/io_test.h"
 
-#include "author/io/tet_file.h"
+#include "author/io/tets/tet_file.h"
 
 #include <math.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* WebP: what libwebp itself writes, truncations at every byte, seeded mutations, what is no picture or more than one.
  */
-#include "author/io/webp.h"
+#include "author/io/image/webp.h"
 
 #include "tests/io/gltf_test.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "author/io/tet_file.h"
+#include "author/io/tets/tet_file.h"
 #include "host/base/random.h"
 #include "host/mesh/colouring.h"
 #include "tests/support/bar.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "author/io/png.h"
+#include "author/io/image/png.h"
 #include "tests/support/image_compare.h"
 #include "tests/support/render_fixture.h"
 #include "tests/support/torus.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "author/io/gltf_write.h"
-#include "author/io/usd_write.h"
+#include "author/io/gltf/gltf_write.h"
+#include "author/io/usd/usd_write.h"
 #include "tools/bake/json.h"
 #include "tools/bake/recording.h"
 #include "tools/bake/scene_recording.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "author/cook/cook.h"
-#include "author/io/tet_file.h"
+#include "author/io/tets/tet_file.h"
 #include "host/base/clock.h"
 #include "host/base/hash.h"
 #include "host/reduced/reduced.h"

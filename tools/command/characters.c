@@ -5,7 +5,7 @@
 
 #include "author/characters/characters.h"
 #include "author/characters/drawings.h"
-#include "author/io/gltf_write.h"
+#include "author/io/gltf/gltf_write.h"
 #include "host/base/clock.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"

@@ -7,7 +7,7 @@
 #include "author/cook/cook.h"
 #include "author/import/motion_file.h"
 #include "author/io/npy.h"
-#include "author/io/tet_file.h"
+#include "author/io/tets/tet_file.h"
 #include "author/mesher/picture.h"
 #include "author/modes/modes.h"
 #include "host/base/clock.h"

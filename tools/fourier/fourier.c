@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "author/bake/shapes.h"
-#include "author/io/gltf_write.h"
-#include "author/io/usd_write.h"
+#include "author/io/gltf/gltf_write.h"
+#include "author/io/usd/usd_write.h"
 #include "host/base/clock.h"
 #include "host/math/vec3.h"
 #include "tools/command/args.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "author/import/motion_file.h"
-#include "author/io/png.h"
+#include "author/io/image/png.h"
 #include "tools/command/added_motion.h"
 #include "tools/command/overwrite.h"
 #include "tools/scene_json/scene_json.h"

@@ -3,7 +3,7 @@
 #ifndef SN_TOOLS_PLAY_SHEET_H
 #define SN_TOOLS_PLAY_SHEET_H
 
-#include "author/io/png.h"
+#include "author/io/image/png.h"
 
 typedef struct sn_sheet {
     int frame_count, width, height; /* of the run */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "author/io/list.h"
-#include "author/io/obj_material.h"
+#include "author/io/surface/obj_material.h"
 #include "tools/read_fbx/pictures.h"
 
 #define LEAST_ROUGHNESS 0.05F

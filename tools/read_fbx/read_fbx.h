@@ -7,7 +7,7 @@
 
 #include <assimp/scene.h>
 
-#include "author/io/gltf_write.h"
+#include "author/io/gltf/gltf_write.h"
 
 /* What an FBX node's transform is the product of, in this order (FBX SDK, "Computing transformation matrices"). The
  * geometric ones are of its meshes alone. */

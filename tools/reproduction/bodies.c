@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "author/cook/cook.h"
-#include "author/io/tet_file.h"
+#include "author/io/tets/tet_file.h"
 #include "host/math/vec3.h"
 #include "tools/bench/mesh.h"
 #include "tools/command/median.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "author/io/arkit_csv.h"
+#include "author/io/motion/arkit_csv.h"
 #include "host/model/model.h"
 #include "tools/reproduction/film.h"
 

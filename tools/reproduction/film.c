@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "author/characters/characters.h"
-#include "author/io/gltf_write.h"
+#include "author/io/gltf/gltf_write.h"
 #include "author/io/source.h"
 #include "host/model/model.h"
 #include "host/skin/skin.h"

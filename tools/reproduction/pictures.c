@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "author/io/png.h"
+#include "author/io/image/png.h"
 #include "tools/reproduction/svg.h"
 
 #define GAP 6

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "author/bake/keys.h"
-#include "author/io/gltf_write.h"
-#include "author/io/usd_write.h"
+#include "author/io/gltf/gltf_write.h"
+#include "author/io/usd/usd_write.h"
 #include "author/spacetime/timing.h"
 #include "tools/reproduction/sequences.h"
 

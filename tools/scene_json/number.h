@@ -3,7 +3,7 @@
 #ifndef SN_TOOLS_SCENE_JSON_NUMBER_H
 #define SN_TOOLS_SCENE_JSON_NUMBER_H
 
-#include "author/io/gltf_json.h"
+#include "author/io/gltf/gltf_json.h"
 #include "host/base/arena.h"
 #include "scenes/script.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "author/cook/cook.h"
-#include "author/io/tet_file.h"
+#include "author/io/tets/tet_file.h"
 #include "author/mesher/mesher.h"
 #include "author/spacetime/fit.h"
 #include "host/math/vec3.h"

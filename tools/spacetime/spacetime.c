@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "author/bake/keys.h"
-#include "author/io/gltf_write.h"
-#include "author/io/usd_write.h"
+#include "author/io/gltf/gltf_write.h"
+#include "author/io/usd/usd_write.h"
 #include "author/spacetime/blendshapes.h"
 #include "author/spacetime/prism.h"
 #include "tools/command/args.h"

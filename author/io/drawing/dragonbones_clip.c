@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* DragonBones 5 animations: each bone's translateFrame, rotateFrame and scaleFrame, on top of its setup pose, sampled.
+ * A key lasts for its duration, in frames, and goes over into the next one straight, eased or along Bezier curves; the
+ * last one of an animation that repeats goes over into the first. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "author/io/drawing/dragonbones.h"
+
+#define LEAST_RATE 60   /* poses a second: what lies between them is linear */
+#define MOST_FRAMES 1e6 /* of an animation */
+#define MOST_POSES 2e6  /* of handles, in all */
+#define MOST_TURNS 2e8  /* of bones that reach, in all */
+#define CURVE_BISECTIONS 40
+#define FULL_TURN (360 * SN_DRAGON_RADIANS)
+
+typedef enum tween { TWEEN_NONE, TWEEN_QUADRATIC_IN, TWEEN_QUADRATIC_OUT, TWEEN_SINE, TWEEN_CURVE } tween;
+
+typedef struct key {
+    double frame, value[2];
+    tween tween;
+    double easing;       /* 0: straight, 1: all of it */
+    const json_t *curve; /* of TWEEN_CURVE */
+} key;
+
+typedef struct timeline {
+    int count;
+    key *keys; /* (count) */
+} timeline;
+
+enum { MOVE, TURN, SCALE, TIMELINE_COUNT };
+
+/* What has a rest, two members, and what they are without being given. */
+static const struct {
+    const char *name, *members[2];
+    double otherwise, unit;
+} kinds[TIMELINE_COUNT] = {[MOVE] = {"translateFrame", {"x", "y"}, 0, 1},
+                           [TURN] = {"rotateFrame", {"rotate", "skew"}, 0, SN_DRAGON_RADIANS},
+                           [SCALE] = {"scaleFrame", {"x", "y"}, 1, 1}};
+
+typedef struct animation {
+    const char *name;
+    double duration; /* frames */
+    bool is_repeated;
+    timeline *timelines; /* (bone_count x TIMELINE_COUNT) */
+} animation;
+
+/* ---- keys ---- */
+
+/* Control points of cubics one after the other, with or without (0, 0) and (1, 1) at the ends. */
+static bool is_curve(const json_t *curve)
+{
+    const size_t count = json_array_size(curve);
+    for (size_t i = 0; i < count; ++i) {
+        if (!json_is_number(json_array_get(curve, i)) || !(fabs(json_number_value(json_array_get(curve, i))) < 1e6)) {
+            return false;
+        }
+    }
+    return count >= 4 && (count % 6 == 4 || (count >= 8 && count % 6 == 2));
+}
+
+static void read_tween(const json_t *frame, key *k)
+{
+    const json_t *curve = json_object_get(frame, "curve"), *easing = json_object_get(frame, "tweenEasing");
+    if (is_curve(curve)) {
+        k->tween = TWEEN_CURVE;
+        k->curve = curve;
+    } else if (json_is_number(easing)) {
+        const double e = fmin(fmax(json_number_value(easing), -1), 2);
+        k->tween = e < 0 ? TWEEN_QUADRATIC_IN : e <= 1 ? TWEEN_QUADRATIC_OUT : TWEEN_SINE;
+        k->easing = e < 0 ? -e : e <= 1 ? e : e - 1;
+    }
+}
+
+static double wrap(double angle)
+{
+    return angle - FULL_TURN * round(angle / FULL_TURN);
+}
+
+/* The short way round, or so many whole turns as the key before says. */
+static double unwind(double angle, double before, int *turns)
+{
+    if (*turns == 0) {
+        return before + wrap(angle - before);
+    }
+    if (*turns > 0 ? angle >= before : angle <= before) {
+        *turns += *turns > 0 ? -1 : 1;
+    }
+    return angle + FULL_TURN * *turns;
+}
+
+/* name: the animation's, as messages have it. */
+static sn_result read_timeline(const sn_dragon_rig *rig, const char *name, const json_t *entry, int kind,
+                               sn_arena *arena, timeline *t)
+{
+    const json_t *list = json_object_get(entry, kinds[kind].name);
+    double at = 0;
+    int turns = 0;
+    *t = (timeline){(int)json_array_size(list), SN_NEW(arena, key, json_array_size(list))};
+    if (!t->keys) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < t->count; ++i) {
+        const json_t *frame = json_array_get(list, (size_t)i);
+        const double duration = sn_dragon_number(frame, "duration", 1);
+        key *k = &t->keys[i];
+        *k = (key){.frame = at};
+        for (int d = 0; d < 2; ++d) {
+            k->value[d] = kinds[kind].unit * sn_dragon_number(frame, kinds[kind].members[d], kinds[kind].otherwise);
+        }
+        if (!(duration >= 0 && at + duration <= MOST_FRAMES) || !(fabs(k->value[0]) + fabs(k->value[1]) < 1e6)) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: animation '%s': bone '%s': %s[%d]: a number is out of range",
+                           rig->file, name, sn_dragon_show(arena, sn_dragon_text(entry, "name")), kinds[kind].name, i);
+        }
+        if (kind == TURN && i > 0) {
+            k->value[0] = unwind(k->value[0], k[-1].value[0], &turns);
+        }
+        turns = (int)fmin(fmax(sn_dragon_number(frame, "clockwise", 0), -100), 100);
+        read_tween(frame, k);
+        at += duration;
+    }
+    return SN_OK;
+}
+
+/* ---- between keys ---- */
+
+static double point(const json_t *curve, bool is_whole, size_t index, int d)
+{
+    const size_t inner = json_array_size(curve) / 2;
+    if (!is_whole && (index == 0 || index == inner + 1)) {
+        return index == 0 ? 0 : 1;
+    }
+    return json_number_value(json_array_get(curve, 2 * (is_whole ? index : index - 1) + (size_t)d));
+}
+
+static double cubic(const double *p, double t)
+{
+    const double s = 1 - t;
+    return s * s * s * p[0] + 3 * s * s * t * p[1] + 3 * s * t * t * p[2] + t * t * t * p[3];
+}
+
+/* y where the curve has x. */
+static double follow_curve(const json_t *curve, double x)
+{
+    const bool is_whole = json_array_size(curve) % 6 == 2;
+    const size_t last = json_array_size(curve) / 2 + (is_whole ? 0 : 2) - 1;
+    size_t first = 0;
+    double p[2][4], least = 0, most = 1;
+    while (first + 3 < last && point(curve, is_whole, first + 3, 0) < x) {
+        first += 3;
+    }
+    for (size_t i = 0; i < 8; ++i) {
+        p[i % 2][i / 2] = point(curve, is_whole, first + i / 2, (int)(i % 2));
+    }
+    for (int i = 0; i < CURVE_BISECTIONS; ++i) {
+        const double middle = (least + most) / 2;
+        *(cubic(p[0], middle) < x ? &least : &most) = middle;
+    }
+    return cubic(p[1], (least + most) / 2);
+}
+
+static double ease(const key *k, double x)
+{
+    static const double half_turn = FULL_TURN / 2;
+    switch (k->tween) {
+    case TWEEN_NONE:
+        return 0;
+    case TWEEN_QUADRATIC_IN:
+        return x + k->easing * (x * x - x);
+    case TWEEN_QUADRATIC_OUT:
+        return x + k->easing * (1 - (1 - x) * (1 - x) - x);
+    case TWEEN_SINE:
+        return x + k->easing * ((1 - cos(half_turn * x)) / 2 - x);
+    case TWEEN_CURVE:
+        return follow_curve(k->curve, x);
+    }
+    return x;
+}
+
+static void sample(const timeline *t, int kind, const animation *a, double frame, double *value)
+{
+    int at = t->count - 1;
+    if (t->count == 0) {
+        value[0] = value[1] = kinds[kind].otherwise;
+        return;
+    }
+    while (at > 0 && t->keys[at].frame > frame) {
+        --at;
+    }
+    const key *k = &t->keys[at];
+    const bool is_last = at == t->count - 1;
+    const key *next = is_last ? &t->keys[0] : k + 1;
+    const double span = (is_last ? a->duration : next->frame) - k->frame;
+    const bool is_tweened = span > 0 && frame > k->frame && (!is_last || a->is_repeated);
+    const double share = is_tweened ? ease(k, fmin((frame - k->frame) / span, 1)) : 0;
+    for (int d = 0; d < 2; ++d) {
+        const double way = next->value[d] - k->value[d];
+        value[d] = k->value[d] + share * (is_last && kind == TURN && d == 0 ? wrap(way) : way);
+    }
+}
+
+/* ---- poses ---- */
+
+static sn_result read_animation(const sn_dragon_rig *rig, const json_t *json, sn_arena *scratch, animation *a)
+{
+    const json_t *list = json_object_get(json, "bone");
+    *a = (animation){.name = sn_dragon_text(json, "name"),
+                     .duration = sn_dragon_number(json, "duration", 1),
+                     .is_repeated = sn_dragon_number(json, "playTimes", 1) == 0,
+                     .timelines = SN_NEW(scratch, timeline, TIMELINE_COUNT * rig->bone_count)};
+    sn_result result = a->timelines ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK && !(a->duration >= 0 && a->duration <= MOST_FRAMES)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: animation '%s': duration: out of range", rig->file,
+                       sn_dragon_show(scratch, a->name));
+    }
+    for (size_t i = 0; i < json_array_size(list) && result == SN_OK; ++i) {
+        const json_t *entry = json_array_get(list, i);
+        const int bone = sn_dragon_find_bone(rig->bones, rig->bone_count, sn_dragon_text(entry, "name"));
+        if (json_object_get(entry, "frame")) {
+            sn_log(SN_LOG_WARNING, "%s: animation '%s': bone[%zu].frame: keys of before DragonBones 5.5 are not read",
+                   rig->file, sn_dragon_show(scratch, a->name), i);
+        }
+        for (int kind = 0; kind < TIMELINE_COUNT && bone >= 0 && result == SN_OK; ++kind) {
+            result = read_timeline(rig, sn_dragon_show(scratch, a->name), entry, kind, scratch,
+                                   &a->timelines[TIMELINE_COUNT * bone + kind]);
+        }
+    }
+    return result;
+}
+
+static void pose_bones(const sn_dragon_rig *rig, const animation *a, double frame, sn_dragon_bone *posed)
+{
+    for (int b = 0; b < rig->bone_count; ++b) {
+        const timeline *own = a->timelines + TIMELINE_COUNT * b;
+        sn_dragon_local local = rig->bones[b].local;
+        double value[TIMELINE_COUNT][2];
+        for (int kind = 0; kind < TIMELINE_COUNT; ++kind) {
+            sample(&own[kind], kind, a, frame, value[kind]);
+        }
+        for (int d = 0; d < 2; ++d) {
+            local.place[d] += value[MOVE][d];
+            local.turn[d] += value[TURN][0];
+            local.scale[d] *= value[SCALE][d];
+        }
+        local.turn[0] += value[TURN][1]; /* of the axis y alone */
+        posed[b] = rig->bones[b];
+        posed[b].local = local;
+        sn_dragon_place(&local, posed[b].parent >= 0 ? &posed[posed[b].parent] : NULL, &posed[b]);
+    }
+    sn_dragon_reach_all(rig->reaches, rig->reach_count, posed, rig->bone_count);
+}
+
+/* Of the picture's pixels, from the setup pose; what the setup pose flattens stays. */
+static void write_relative(const sn_dragon_placement *posed, const sn_dragon_placement *setup, const double *origin,
+                           double *to)
+{
+    const double *s = setup->m, determinant = s[0] * s[3] - s[1] * s[2];
+    memset(to, 0, 12 * sizeof *to);
+    to[0] = to[5] = to[10] = 1;
+    if (fabs(determinant) < 1e-9) {
+        return;
+    }
+    const double i[4] = {s[3] / determinant, -s[1] / determinant, -s[2] / determinant, s[0] / determinant};
+    const sn_dragon_placement inverse = {
+        {i[0], i[1], i[2], i[3], -i[0] * s[4] - i[2] * s[5], -i[1] * s[4] - i[3] * s[5]}};
+    const sn_dragon_placement moved = sn_dragon_compose(posed, &inverse);
+    const double *m = moved.m;
+    for (int d = 0; d < 2; ++d) {
+        to[4 * d] = m[d];
+        to[4 * d + 1] = m[2 + d];
+        to[4 * d + 3] = m[4 + d] + m[d] * origin[0] + m[2 + d] * origin[1] - origin[d];
+    }
+}
+
+static sn_result sample_animation(const sn_dragon_rig *rig, const animation *a, double frame_rate,
+                                  sn_dragon_bone *posed, sn_arena *arena, sn_drawing_clip *clip)
+{
+    const int finer = (int)ceil(LEAST_RATE / frame_rate);
+    const size_t handles = (size_t)rig->handle_count;
+    clip->frame_count = (int)floor(a->duration * finer) + 1;
+    clip->frame_rate = frame_rate * finer;
+    clip->transforms = sn_arena_alloc(arena, (size_t)clip->frame_count, 12 * handles * sizeof(double));
+    if (!clip->transforms) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int f = 0; f < clip->frame_count; ++f) {
+        pose_bones(rig, a, (double)f / finer, posed);
+        for (size_t h = 0; h < handles; ++h) {
+            const int32_t bone = rig->followed[h];
+            if (!sn_dragon_is_finite(&posed[bone].world)) {
+                return sn_fail(SN_ERROR_FORMAT, "%s: animation '%s': frame %d: bone '%s' stands out of range",
+                               rig->file, clip->name, f / finer, sn_dragon_show(arena, rig->bones[bone].name));
+            }
+            write_relative(&posed[bone].world, &rig->bones[bone].world, rig->origin,
+                           clip->transforms + 12 * (handles * (size_t)f + h));
+        }
+    }
+    return SN_OK;
+}
+
+static sn_result name_clip(const animation *a, int index, sn_arena *arena, sn_drawing_clip *clip)
+{
+    const size_t size = strlen(a->name) + 32;
+    char *name = SN_NEW(arena, char, size);
+    if (name && *a->name) {
+        memcpy(name, a->name, strlen(a->name));
+    } else if (name) {
+        snprintf(name, size, "clip %d", index);
+    }
+    clip->name = name;
+    return name ? SN_OK : SN_ERROR_MEMORY;
+}
+
+sn_result sn_dragon_clips_read(const sn_dragon_rig *rig, const json_t *armature, double frame_rate, sn_arena *arena,
+                               sn_drawing *drawing)
+{
+    const json_t *list = json_object_get(armature, "animation");
+    const int count = (int)json_array_size(list);
+    sn_drawing_clip *clips = SN_NEW(arena, sn_drawing_clip, count);
+    sn_dragon_bone *posed = SN_NEW(arena, sn_dragon_bone, rig->bone_count);
+    double poses = 0, turns = 0;
+    sn_result result = clips && posed ? SN_OK : SN_ERROR_MEMORY;
+    for (int i = 0; i < count && result == SN_OK; ++i) {
+        sn_arena scratch = {0};
+        animation a;
+        result = read_animation(rig, json_array_get(list, (size_t)i), &scratch, &a);
+        const double frames = result == SN_OK ? a.duration * ceil(LEAST_RATE / frame_rate) + 1 : 0;
+        poses += frames * rig->handle_count;
+        turns += frames * 2 * rig->reach_count * rig->bone_count;
+        if (result == SN_OK && (poses > MOST_POSES || turns > MOST_TURNS)) {
+            result =
+                sn_fail(SN_ERROR_UNSUPPORTED, "%s: animation[%d].duration: they are too long together", rig->file, i);
+        }
+        result = result ? result : name_clip(&a, i, arena, &clips[i]);
+        result = result ? result : sample_animation(rig, &a, frame_rate, posed, arena, &clips[i]);
+        sn_arena_finish(&scratch);
+    }
+    drawing->clips = clips;
+    drawing->clip_count = result == SN_OK ? count : 0;
+    return result;
+}

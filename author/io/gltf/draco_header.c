@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* The beginning of Draco's data, up to the counts: what they will unpack to has to be known before the library
+ * allocates it. The format: https://google.github.io/draco/spec/, "Draco Header", "Metadata", "Connectivity". */
+#include "author/io/gltf/draco.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAJOR 2
+#define MINOR 2
+#define FLAG_METADATA 0x8000u
+
+enum { CLOUD, MESH };             /* kinds of geometry */
+enum { SEQUENTIAL, EDGEBREAKER }; /* methods of meshes */
+
+/* What is taken behind the end is 0, and the end is noted. */
+typedef struct input {
+    const uint8_t *bytes;
+    size_t size, at;
+    bool has_ended;
+} input;
+
+static void skip(input *in, size_t count)
+{
+    in->has_ended = in->has_ended || count > in->size - in->at;
+    in->at += in->has_ended ? 0 : count;
+}
+
+static uint32_t take_byte(input *in)
+{
+    const size_t at = in->at;
+    skip(in, 1);
+    return in->has_ended ? 0 : in->bytes[at];
+}
+
+/* Seven bits a byte, the lowest first; more than 32 are no number. */
+static uint32_t take_varint(input *in)
+{
+    uint64_t value = 0;
+    for (int shift = 0; shift < 35; shift += 7) {
+        const uint32_t byte = take_byte(in);
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            in->has_ended = in->has_ended || value > UINT32_MAX;
+            return (uint32_t)value;
+        }
+    }
+    in->has_ended = true;
+    return 0;
+}
+
+/* Of the mesh, of each attribute that has some, and what lies inside of these: entries with names and values, in the
+ * order in which one comes upon them. Each takes a byte at least, so that the data's end is the end of it. */
+static void skip_metadata(input *in)
+{
+    uint64_t elements = (uint64_t)take_varint(in) + 1, named = 0;
+    for (uint64_t own = elements; elements > 0 && !in->has_ended; --elements) {
+        if (named > 0) { /* inside of another: all of those come before the next of the list */
+            --named;
+            skip(in, take_byte(in));
+        } else if (own-- > 1) {
+            take_varint(in); /* the attribute */
+        }
+        for (uint32_t entries = take_varint(in); entries > 0 && !in->has_ended; --entries) {
+            skip(in, take_byte(in));
+            skip(in, take_varint(in));
+        }
+        const uint32_t inside = take_varint(in);
+        named += inside;
+        elements += inside;
+    }
+}
+
+static void read_counts(input *in, sn_draco_header *header)
+{
+    if (header->is_edgebreaker) {
+        take_byte(in); /* how symbols are coded */
+        header->vertex_count = take_varint(in);
+        header->face_count = take_varint(in);
+        header->seam_set_count = take_byte(in);
+    } else {
+        header->face_count = take_varint(in);
+        header->vertex_count = take_varint(in);
+    }
+}
+
+const char *sn_draco_header_read(const uint8_t *bytes, size_t size, sn_draco_header *header,
+                                 char cause[SN_DRACO_CAUSE_CHARS])
+{
+    static const char magic[] = "DRACO";
+    input in = {.bytes = bytes, .size = size};
+    *header = (sn_draco_header){0};
+    if (size < sizeof magic - 1 || memcmp(bytes, magic, sizeof magic - 1) != 0) {
+        return "the coded bytes do not begin with DRACO";
+    }
+    skip(&in, sizeof magic - 1);
+    const uint32_t major = take_byte(&in), minor = take_byte(&in), kind = take_byte(&in), method = take_byte(&in);
+    const uint32_t flags_low = take_byte(&in), flags = flags_low | take_byte(&in) << 8;
+    if (!in.has_ended && kind != MESH) {
+        return kind == CLOUD ? "a cloud of points is coded, no mesh" : "what is coded is no mesh";
+    }
+    if (!in.has_ended && (major != MAJOR || minor != MINOR)) {
+        snprintf(cause, SN_DRACO_CAUSE_CHARS, "version %u.%u of Draco's format is not supported: %d.%d is", major,
+                 minor, MAJOR, MINOR);
+        return cause;
+    }
+    if (!in.has_ended && method > EDGEBREAKER) {
+        snprintf(cause, SN_DRACO_CAUSE_CHARS, "method %u of coding is not known", method);
+        return cause;
+    }
+    if (flags & FLAG_METADATA) {
+        skip_metadata(&in);
+    }
+    header->is_edgebreaker = method == EDGEBREAKER;
+    read_counts(&in, header);
+    return in.has_ended ? "the coded bytes end inside their header" : NULL;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* glTF 2.0 (Khronos Group 2021, ISO/IEC 12113:2022): the container, what the document asks for, and the order of
+ * reading.
+ *
+ * Memory: at most 64 bytes a byte of input and 64 MiB are decoded, and 1 GiB of pictures; while the reader runs, its
+ * JSON takes up to 80 bytes a byte (of "{},{},..."; far less of usual documents), buffers in base64 or in other
+ * files their own size. */
+#include "author/io/gltf/gltf.h"
+#include "author/io/json_load.h"
+#include "author/io/text.h"
+
+#include <string.h>
+
+#define HEADER_BYTES 12
+#define CHUNK_HEADER_BYTES 8
+#define MAGIC 0x46546c67u
+#define CHUNK_JSON 0x4e4f534au
+#define CHUNK_BIN 0x004e4942u
+
+void *sn_gltf_alloc(sn_gltf *g, sn_arena *arena, const sn_json *at, size_t count, size_t element_size)
+{
+    size_t bytes = 0;
+    if (!sn_gltf_ok(g)) { /* one line is out */
+        return NULL;
+    }
+    const size_t limit = SN_GLTF_FACTOR * g->input_bytes + SN_GLTF_SLACK;
+    const bool is_overflow = __builtin_mul_overflow(count, element_size, &bytes) || bytes > SIZE_MAX / 2;
+    bytes = (bytes + SN_ALIGNMENT - 1) / SN_ALIGNMENT * SN_ALIGNMENT; /* as the arena does */
+    if (is_overflow || bytes > limit - g->decoded_bytes) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "the file would unpack to more than %d times its size and %zu MiB",
+                     SN_GLTF_FACTOR, SN_GLTF_SLACK >> 20);
+        return NULL;
+    }
+    g->decoded_bytes += bytes;
+    void *memory = sn_arena_alloc(arena, count, element_size);
+    if (!memory) {
+        sn_json_keep(&g->reader, SN_ERROR_MEMORY);
+    }
+    return memory;
+}
+
+const char *sn_gltf_copy_text(sn_gltf *g, const sn_json *at, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    if (size == 1) {
+        return "";
+    }
+    char *copy = SN_GLTF_NEW(g, g->arena, at, char, size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+const char *sn_gltf_name(sn_gltf *g, const sn_json *object)
+{
+    return sn_gltf_copy_text(g, object, sn_json_text(object, "name", ""));
+}
+
+static void fail_container(sn_gltf *g, size_t offset, const char *cause)
+{
+    sn_json_keep(&g->reader, sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: %s", g->source->name, offset, cause));
+}
+
+/* Some writers pad the document with null bytes, as the format has it of other chunks. */
+static sn_gltf_bytes without_padding(sn_gltf_bytes chunk)
+{
+    while (chunk.size > 0 && chunk.bytes[chunk.size - 1] == 0) {
+        --chunk.size;
+    }
+    return chunk;
+}
+
+/* The first chunk is the document, a second one of type BIN the first buffer; others are skipped. */
+static void read_chunks(sn_gltf *g, size_t size, sn_gltf_bytes *text)
+{
+    const uint8_t *bytes = g->source->bytes;
+    size_t at = HEADER_BYTES;
+    for (int i = 0; at < size; ++i) {
+        if (size - at < CHUNK_HEADER_BYTES || sn_load_u32(bytes + at) > size - at - CHUNK_HEADER_BYTES) {
+            fail_container(g, at, "the chunk is longer than the file");
+            return;
+        }
+        const uint32_t type = sn_load_u32(bytes + at + 4);
+        const sn_gltf_bytes chunk = {.bytes = bytes + at + CHUNK_HEADER_BYTES, .size = sn_load_u32(bytes + at)};
+        if ((i == 0) != (type == CHUNK_JSON)) {
+            fail_container(g, at, i == 0 ? "the first chunk is not JSON" : "a second chunk of JSON");
+            return;
+        }
+        *text = i == 0 ? without_padding(chunk) : *text;
+        g->bin = i == 1 && type == CHUNK_BIN ? chunk : g->bin;
+        at += CHUNK_HEADER_BYTES + chunk.size;
+    }
+    if (!text->bytes) {
+        fail_container(g, at, "there is no chunk of JSON");
+    }
+}
+
+static void read_binary(sn_gltf *g, sn_gltf_bytes *text)
+{
+    const sn_source *source = g->source;
+    if (source->size < HEADER_BYTES) {
+        fail_container(g, source->size, "the file ends inside its header");
+        return;
+    }
+    const uint32_t version = sn_load_u32(source->bytes + 4);
+    const size_t size = sn_load_u32(source->bytes + 8);
+    if (version != 2) {
+        sn_json_keep(&g->reader,
+                     sn_fail(SN_ERROR_UNSUPPORTED, "%s: byte 4: version %u of the container is not supported: 2 is",
+                             source->name, version));
+    } else if (size > source->size) {
+        fail_container(g, 8, "the file is shorter than its header says");
+    } else {
+        if (size < source->size) {
+            sn_json_warn(&g->root, SN_GLTF_WARNED_LENGTH, "%zu bytes behind the end are skipped", source->size - size);
+        }
+        read_chunks(g, size, text);
+    }
+}
+
+/* Where the document's text is. */
+static void open_container(sn_gltf *g, sn_gltf_bytes *text)
+{
+    const sn_source *source = g->source;
+    if (source->size >= 4 && sn_load_u32(source->bytes) == MAGIC) {
+        read_binary(g, text);
+        return;
+    }
+    if (source->size == 0) {
+        fail_container(g, 0, "the file is empty");
+        return;
+    }
+    *text = (sn_gltf_bytes){.bytes = source->bytes, .size = source->size};
+}
+
+/* Null comes with a failure. */
+static json_t *parse(sn_gltf *g, const sn_gltf_bytes *text)
+{
+    const sn_source source = {.name = g->source->name, .bytes = text->bytes, .size = text->size};
+    json_t *root = NULL;
+    const sn_result result = sn_json_load(&source, 0, &root);
+    if (result != SN_OK) {
+        sn_json_keep(&g->reader, result);
+    }
+    return root;
+}
+
+/* "2.0" as 2 and 0. */
+static bool read_version(const sn_json *asset, const char *key, int version[2])
+{
+    const char *text = sn_json_text(asset, key, "");
+    version[0] = version[1] = 0;
+    for (int part = 0; part < 2; ++part) {
+        const char *begin = text;
+        for (; *text >= '0' && *text <= '9' && text - begin < 4; ++text) {
+            version[part] = 10 * version[part] + *text - '0';
+        }
+        if (text == begin || *text != (part == 0 ? '.' : 0)) {
+            const sn_json at = sn_json_get(asset, key);
+            sn_json_fail(&at, SN_ERROR_FORMAT, "is not a version");
+            return false;
+        }
+        ++text;
+    }
+    return true;
+}
+
+static void check_asset(sn_gltf *g)
+{
+    int version[2];
+    if (!sn_json_need(&g->root, "asset")) {
+        return;
+    }
+    const sn_json asset = sn_json_get(&g->root, "asset");
+    if (!sn_json_need(&asset, "version") || !read_version(&asset, "version", version)) {
+        return;
+    }
+    if (version[0] != 2) {
+        sn_json_fail(&asset, SN_ERROR_UNSUPPORTED, "glTF %d.%d is not supported: 2.0 is", version[0], version[1]);
+    }
+    if (sn_json_has(&asset, "minVersion") && read_version(&asset, "minVersion", version) &&
+        (version[0] != 2 || version[1] != 0)) {
+        sn_json_fail(&asset, SN_ERROR_UNSUPPORTED, "asks for glTF %d.%d: 2.0 is supported", version[0], version[1]);
+    }
+}
+
+static void read_document(sn_gltf *g)
+{
+    static void (*const steps[])(sn_gltf * g) = {
+        check_asset,         sn_gltf_read_accessors, sn_gltf_read_materials,  sn_gltf_read_meshes,
+        sn_gltf_read_nodes,  sn_gltf_read_skins,     sn_gltf_read_animations, sn_vrm_read,
+        sn_vrm_read_springs, sn_gltf_read_instances,
+    };
+    steps[0](g);
+    if (sn_gltf_ok(g)) {
+        sn_gltf_check_extensions(g);
+    }
+    for (size_t i = 1; i < sizeof steps / sizeof steps[0] && sn_gltf_ok(g); ++i) {
+        steps[i](g);
+    }
+}
+
+sn_result sn_gltf_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene)
+{
+    SN_ASSERT(source && arena && scene);
+    sn_scene_file read = {0};
+    sn_gltf g = {
+        .source = source, .arena = arena, .scene = &read, .input_bytes = source->size, .reader.name = source->name};
+    sn_gltf_bytes text = {0};
+    g.root = sn_json_root(&g.reader, NULL);
+    open_container(&g, &text);
+    json_t *root = sn_gltf_ok(&g) ? parse(&g, &text) : NULL;
+    if (root) {
+        g.root = sn_json_root(&g.reader, root);
+        read_document(&g);
+    }
+    json_decref(root);
+    sn_arena_finish(&g.scratch);
+    if (sn_gltf_ok(&g)) {
+        *scene = read;
+    }
+    return g.reader.result;
+}

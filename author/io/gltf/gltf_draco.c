@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* KHR_draco_mesh_compression: triangles and attributes of a primitive that are coded. What is decoded is laid under the
+ * accessors that stand for it while the primitive is read, which sees them like any others. Attributes that are not
+ * coded, and morph targets, which never are, keep what they have. */
+#include "author/io/gltf/draco.h"
+#include "author/io/gltf/gltf.h"
+
+#include <string.h>
+
+#define EXTENSION "KHR_draco_mesh_compression"
+#define MODE_STRIP 5
+/* What the decoder needs at the most besides what it gives: of faces, by its sources, 100 bytes for their connectivity,
+ * and 40 for each set of seams; and of attributes. */
+#define WORK_BYTES ((size_t)1 << 30)
+#define FACE_BYTES 128
+#define SEAM_BYTES 48
+
+static bool has_bytes(const sn_gltf *g, const sn_json *object, const char *key)
+{
+    const int32_t index = sn_json_index(object, key, g->accessor_count);
+    return index >= 0 && g->accessors[index].elements.bytes;
+}
+
+/* A file may have the same uncoded, for readers that know nothing of this: that is exact, and taken. */
+static bool has_fallback(const sn_gltf *g, const sn_json *at)
+{
+    const sn_json attributes = sn_json_get(at, "attributes");
+    return has_bytes(g, &attributes, "POSITION") && (!sn_json_has(at, "indices") || has_bytes(g, at, "indices"));
+}
+
+bool sn_gltf_is_draco(const sn_gltf *g, const sn_json *at)
+{
+    const sn_json extensions = sn_json_get(at, "extensions");
+    return sn_json_has(&extensions, EXTENSION) && !has_fallback(g, at);
+}
+
+#ifdef SN_DRACO
+
+/* A primitive while it is decoded. */
+typedef struct decoding {
+    const sn_json *primitive, *at; /* and its extension */
+    sn_gltf_bytes coded;
+    sn_draco *mesh;
+    sn_gltf_draco *out;
+} decoding;
+
+/* Of a strip the file's indices count its corners, each of which but two makes a triangle; some of these may be flat,
+ * to begin anew elsewhere, and are not coded. */
+static void check_faces(sn_gltf *g, const decoding *d, const sn_draco_header *header)
+{
+    static const sn_gltf_format format = {1 << SN_GLTF_SCALAR, SN_GLTF_INTEGERS_ONLY, "SCALAR of unsigned integers"};
+    const sn_gltf_accessor *indices = sn_gltf_find(g, d->primitive, "indices", &format, -1);
+    const sn_json mode = sn_json_get(d->primitive, "mode");
+    const bool is_strip = json_integer_value(mode.value) == MODE_STRIP;
+    const uint64_t corners = 3 * (uint64_t)header->face_count;
+    if (!indices || !sn_gltf_ok(g)) {
+        return;
+    }
+    if (is_strip ? (uint64_t)header->face_count + 2 > (uint64_t)indices->count : corners != (uint64_t)indices->count) {
+        sn_json_fail(d->at, SN_ERROR_FORMAT, "%u triangles are coded, which the %d indices%s are not",
+                     header->face_count, indices->count, is_strip ? " of a strip" : "");
+    }
+}
+
+/* What is announced, before anything is allocated for it. */
+static void check_header(sn_gltf *g, const decoding *d, sn_draco_header *header)
+{
+    char cause[SN_DRACO_CAUSE_CHARS];
+    const char *failure = sn_draco_header_read(d->coded.bytes, d->coded.size, header, cause);
+    if (failure) {
+        sn_json_fail(d->at, SN_ERROR_FORMAT, "%s", failure);
+        return;
+    }
+    if (header->face_count == 0) {
+        sn_json_fail(d->at, SN_ERROR_FORMAT, "no triangle is coded");
+        return;
+    }
+    check_faces(g, d, header);
+    const uint64_t face_bytes = FACE_BYTES + SEAM_BYTES * (uint64_t)header->seam_set_count;
+    if (sn_gltf_ok(g) &&
+        (header->face_count > WORK_BYTES / face_bytes || header->vertex_count > WORK_BYTES / FACE_BYTES)) {
+        sn_json_fail(d->at, SN_ERROR_UNSUPPORTED, "to decode %u triangles of %u vertices would take more than %zu MiB",
+                     header->face_count, header->vertex_count, WORK_BYTES >> 20);
+    }
+}
+
+static void take_faces(sn_gltf *g, const decoding *d)
+{
+    const uint32_t points = sn_draco_point_count(d->mesh);
+    const size_t count = sn_draco_face_count(d->mesh);
+    uint32_t *corners = SN_GLTF_NEW(g, g->arena, d->at, uint32_t, 3 * count);
+    if (!corners) {
+        return;
+    }
+    sn_draco_copy_faces(d->mesh, corners);
+    for (size_t i = 0; i < 3 * count; ++i) {
+        if (corners[i] >= points) {
+            sn_json_fail(d->at, SN_ERROR_FORMAT, "triangle %zu has vertex %u of %u", i / 3, corners[i], points);
+            return;
+        }
+    }
+    d->out->triangles = (int32_t *)corners;
+    d->out->triangle_count = (int)count;
+    d->out->vertex_count = points;
+}
+
+static const struct {
+    const char *name;
+    size_t size;
+    int64_t least, most;         /* of integers */
+    sn_gltf_component component; /* 0: none of glTF's */
+} kinds[] = {[SN_DRACO_OTHER] = {"64 bits or booleans", 0, 0, 0, 0},
+             [SN_DRACO_I8] = {"signed bytes", 1, INT8_MIN, INT8_MAX, SN_GLTF_I8},
+             [SN_DRACO_U8] = {"bytes", 1, 0, UINT8_MAX, SN_GLTF_U8},
+             [SN_DRACO_I16] = {"signed 16 bits", 2, INT16_MIN, INT16_MAX, SN_GLTF_I16},
+             [SN_DRACO_U16] = {"16 bits", 2, 0, UINT16_MAX, SN_GLTF_U16},
+             [SN_DRACO_I32] = {"signed 32 bits", 4, INT32_MIN, INT32_MAX, 0},
+             [SN_DRACO_U32] = {"32 bits", 4, 0, UINT32_MAX, SN_GLTF_U32},
+             [SN_DRACO_F32] = {"floats", 4, 0, 0, SN_GLTF_F32}};
+
+static sn_draco_type type_of(sn_gltf_component component)
+{
+    for (int type = SN_DRACO_I8; type <= SN_DRACO_F32; ++type) {
+        if (kinds[type].component == component) {
+            return (sn_draco_type)type;
+        }
+    }
+    return SN_DRACO_OTHER;
+}
+
+/* Little-endian, as both hold them in memory. */
+static int64_t load_integer(sn_draco_type type, const uint8_t *bytes)
+{
+    uint64_t value = 0;
+    for (size_t k = 0; k < kinds[type].size; ++k) {
+        value |= (uint64_t)bytes[k] << (8 * k);
+    }
+    return (int64_t)value > kinds[type].most ? (int64_t)value - ((int64_t)1 << (8 * kinds[type].size)) : (int64_t)value;
+}
+
+/* Encoders widen or narrow integers, of joints above all: what fits the accessor's type is what it says. */
+static bool convert(const sn_json *key, const uint8_t *from, sn_draco_type coded, uint8_t *to, sn_draco_type wanted,
+                    size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const int64_t value = load_integer(coded, from + i * kinds[coded].size);
+        if (value < kinds[wanted].least || value > kinds[wanted].most) {
+            sn_json_fail(key, SN_ERROR_FORMAT, "the coded value %lld does not fit the accessor's %s", (long long)value,
+                         kinds[wanted].name);
+            return false;
+        }
+        for (size_t k = 0; k < kinds[wanted].size; ++k) {
+            to[i * kinds[wanted].size + k] = (uint8_t)((uint64_t)value >> (8 * k));
+        }
+    }
+    return true;
+}
+
+static bool fits(const decoding *d, const sn_json *key, const sn_draco_attribute *coded, const sn_gltf_accessor *a)
+{
+    const sn_draco_type wanted = type_of(a->component);
+    const uint32_t points = sn_draco_point_count(d->mesh);
+    if ((uint32_t)a->count != points) {
+        sn_json_fail(key, SN_ERROR_FORMAT, "%u vertices are coded, where the accessor has %d", points, a->count);
+    } else if (coded->width != sn_gltf_width(a)) {
+        sn_json_fail(key, SN_ERROR_FORMAT, "%d numbers a vertex are coded, where the accessor has %d", coded->width,
+                     sn_gltf_width(a));
+    } else if (coded->type == SN_DRACO_OTHER || (coded->type == SN_DRACO_F32) != (wanted == SN_DRACO_F32)) {
+        sn_json_fail(key, SN_ERROR_FORMAT, "%s are coded, where the accessor has %s", kinds[coded->type].name,
+                     kinds[wanted].name);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* The values that are coded as attribute `id`, as the accessor `a` has them; null on failure. */
+static uint8_t *take_values(sn_gltf *g, const decoding *d, const sn_json *key, uint32_t id, const sn_gltf_accessor *a)
+{
+    sn_draco_attribute coded;
+    if (!sn_draco_find(d->mesh, id, &coded)) {
+        sn_json_fail(key, SN_ERROR_FORMAT, "attribute %u is not among what is coded", id);
+        return NULL;
+    }
+    if (!fits(d, key, &coded, a)) {
+        return NULL;
+    }
+    const sn_draco_type wanted = type_of(a->component);
+    const size_t count = (size_t)a->count * (size_t)coded.width;
+    uint8_t *from = SN_GLTF_NEW(g, &g->scratch, key, uint8_t, count * kinds[coded.type].size);
+    uint8_t *to = coded.type == wanted ? from : SN_GLTF_NEW(g, &g->scratch, key, uint8_t, count * kinds[wanted].size);
+    if (!from || !to) {
+        return NULL;
+    }
+    if (!sn_draco_copy_values(d->mesh, id, from)) {
+        sn_json_fail(key, SN_ERROR_FORMAT, "the coded values are damaged");
+        return NULL;
+    }
+    return from == to || convert(key, from, coded.type, to, wanted, count) ? to : NULL;
+}
+
+/* Lays values under the accessor of one attribute of the extension. */
+static void take_attribute(sn_gltf *g, const decoding *d, const sn_json *ids, const char *name)
+{
+    const sn_json attributes = sn_json_get(d->primitive, "attributes"), key = sn_json_get(ids, name);
+    const int32_t index = sn_json_index(&attributes, name, g->accessor_count);
+    const int64_t id = sn_json_integer(ids, name, 0, 0, UINT32_MAX);
+    if (!sn_gltf_ok(g)) {
+        return;
+    }
+    if (index < 0) {
+        sn_json_fail(&key, SN_ERROR_FORMAT, "is not among the attributes of the primitive");
+        return;
+    }
+    sn_gltf_accessor *a = &g->accessors[index];
+    uint8_t *values = take_values(g, d, &key, (uint32_t)id, a);
+    if (values) {
+        d->out->kept[d->out->count++] = (sn_gltf_laid){.accessor = index, .elements = a->elements};
+        a->elements =
+            (sn_gltf_elements){.bytes = values, .stride = (size_t)sn_gltf_width(a) * kinds[type_of(a->component)].size};
+    }
+}
+
+/* Triangles name the points that are coded: a primitive whose positions are not has other vertices. */
+static void take_attributes(sn_gltf *g, const decoding *d)
+{
+    const sn_json ids = sn_json_get(d->at, "attributes");
+    if (!sn_json_need(d->at, "attributes") || !sn_json_need(&ids, "POSITION")) {
+        return;
+    }
+    const char *name = NULL;
+    json_t *value = NULL;
+    d->out->kept = SN_GLTF_NEW(g, &g->scratch, &ids, sn_gltf_laid, json_object_size(ids.value));
+    json_object_foreach((json_t *)(uintptr_t)ids.value, name, value)
+    {
+        if (sn_gltf_ok(g)) {
+            take_attribute(g, d, &ids, name);
+        }
+    }
+}
+
+void sn_gltf_begin_draco(sn_gltf *g, const sn_json *at, sn_gltf_draco *draco)
+{
+    char cause[SN_DRACO_CAUSE_CHARS];
+    sn_draco_header header;
+    const sn_json extensions = sn_json_get(at, "extensions"), extension = sn_json_get(&extensions, EXTENSION);
+    const int32_t view =
+        sn_json_need(&extension, "bufferView") ? sn_json_index(&extension, "bufferView", g->view_count) : -1;
+    decoding d = {.primitive = at, .at = &extension, .out = draco};
+    *draco = (sn_gltf_draco){0};
+    if (!sn_gltf_ok(g)) {
+        return;
+    }
+    d.coded = g->views[view];
+    check_header(g, &d, &header);
+    if (!sn_gltf_ok(g)) {
+        return;
+    }
+    d.mesh = sn_draco_decode(d.coded.bytes, d.coded.size, header.is_edgebreaker, WORK_BYTES, cause);
+    if (!d.mesh) {
+        sn_json_fail(&extension, cause[0] ? SN_ERROR_FORMAT : SN_ERROR_MEMORY, "%s",
+                     cause[0] ? cause : "out of memory");
+        return;
+    }
+    take_faces(g, &d);
+    if (sn_gltf_ok(g)) {
+        take_attributes(g, &d);
+    }
+    sn_draco_destroy(d.mesh);
+}
+
+#else
+
+void sn_gltf_begin_draco(sn_gltf *g, const sn_json *at, sn_gltf_draco *draco)
+{
+    (void)g;
+    const sn_json extensions = sn_json_get(at, "extensions");
+    *draco = (sn_gltf_draco){0};
+    sn_json_fail(&extensions, SN_ERROR_UNSUPPORTED, EXTENSION " is not in this build, which has SN_DRACO=OFF");
+}
+
+#endif
+
+/* Backwards: of an accessor that several attributes name, the first has what was there before. */
+void sn_gltf_end_draco(sn_gltf *g, const sn_gltf_draco *draco)
+{
+    for (int i = draco->count - 1; i >= 0; --i) {
+        g->accessors[draco->kept[i].accessor].elements = draco->kept[i].elements;
+    }
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Materials: metallic-roughness, and what KHR_materials_unlit, KHR_materials_emissive_strength, KHR_texture_transform,
+ * KHR_materials_pbrSpecularGlossiness and VRM's toon shader make of it. Toon is drawn as unlit: with the base colour
+ * alone it looks as its artist meant. */
+#include "author/io/gltf/gltf.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A member within [0, 1]; exporters overshoot by a rounding. */
+static float read_unit(const sn_json *object, const char *key, double fallback)
+{
+    return (float)fmin(fmax(sn_json_number(object, key, fallback), 0), 1);
+}
+
+static void read_colors(const sn_json *at, const char *key, int count, float *color)
+{
+    double values[4];
+    if (sn_json_numbers(at, key, count, values)) {
+        for (int k = 0; k < count; ++k) {
+            color[k] = (float)fmin(fmax(values[k], 0), 1);
+        }
+    }
+}
+
+/* KHR_texture_transform: scale, then rotation, then offset. Its rotation is counter-clockwise as one sees the texture,
+ * whose v points down; that is the direction of the extension's example, whose GLSL has it the other way round. */
+static void read_transform(const sn_json *transform, float m[6])
+{
+    double offset[2] = {0, 0}, scale[2] = {1, 1};
+    sn_json_numbers(transform, "offset", 2, offset);
+    sn_json_numbers(transform, "scale", 2, scale);
+    const double angle = sn_json_number(transform, "rotation", 0);
+    const double c = cos(angle), s = sin(angle);
+    const double values[6] = {c * scale[0], s * scale[1], offset[0], -s * scale[0], c * scale[1], offset[1]};
+    for (int k = 0; k < 6; ++k) {
+        m[k] = (float)values[k];
+    }
+}
+
+/* Gives the textureInfo, for what else it holds. */
+static sn_json read_texture(sn_gltf *g, const sn_json *parent, const char *key, sn_texture_use use,
+                            sn_scene_material *material)
+{
+    const sn_json info = sn_json_get(parent, key);
+    if (!info.value || !sn_gltf_ok(g)) {
+        return info;
+    }
+    const sn_json extensions = sn_json_get(&info, "extensions");
+    const sn_json transform = sn_json_get(&extensions, "KHR_texture_transform");
+    int64_t set = sn_json_integer(&info, "texCoord", 0, 0, INT32_MAX);
+    if (transform.value) {
+        set = sn_json_integer(&transform, "texCoord", set, 0, INT32_MAX);
+        read_transform(&transform, material->uv_transforms[use]);
+    }
+    if (set > 1) {
+        sn_json_warn(&info, SN_GLTF_WARNED_UV_SET, "texture coordinates %lld are not read: 0 are used", (long long)set);
+        set = 0;
+    }
+    material->values.textures[use] = sn_gltf_texture(g, &info);
+    material->values.uv_sets[use] = (int32_t)set;
+    return info;
+}
+
+static void read_alpha(const sn_json *at, sn_material *values)
+{
+    static const char *const modes[SN_ALPHA_MODE_COUNT] = {"OPAQUE", "MASK", "BLEND"};
+    const char *name = sn_json_text(at, "alphaMode", modes[0]);
+    values->alpha_mode = -1;
+    for (int32_t mode = 0; mode < SN_ALPHA_MODE_COUNT; ++mode) {
+        values->alpha_mode = strcmp(name, modes[mode]) == 0 ? mode : values->alpha_mode;
+    }
+    if (values->alpha_mode < 0) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "the alphaMode is none of OPAQUE, MASK and BLEND");
+    }
+    values->alpha_cutoff = (float)fmax(sn_json_number(at, "alphaCutoff", 0.5), 0);
+}
+
+static void read_emissive(sn_gltf *g, const sn_json *at, const sn_json *extensions, sn_scene_material *material)
+{
+    const sn_json strength = sn_json_get(extensions, "KHR_materials_emissive_strength");
+    read_colors(at, "emissiveFactor", 3, material->values.emissive);
+    for (int k = 0; k < 3; ++k) { /* both are within the range of float, and one is at most 1 */
+        material->values.emissive[k] *= (float)fmax(sn_json_number(&strength, "emissiveStrength", 1), 0);
+    }
+    read_texture(g, at, "emissiveTexture", SN_TEXTURE_EMISSIVE, material);
+}
+
+static void read_metallic_roughness(sn_gltf *g, const sn_json *at, sn_scene_material *material)
+{
+    const sn_json pbr = sn_json_get(at, "pbrMetallicRoughness");
+    read_colors(&pbr, "baseColorFactor", 4, material->values.base_color);
+    material->values.metallic = read_unit(&pbr, "metallicFactor", 1);
+    material->values.roughness = read_unit(&pbr, "roughnessFactor", 1);
+    read_texture(g, &pbr, "baseColorTexture", SN_TEXTURE_BASE_COLOR, material);
+    read_texture(g, &pbr, "metallicRoughnessTexture", SN_TEXTURE_METALLIC_ROUGHNESS, material);
+}
+
+/* The way of describing surfaces that glTF had before, for those that know no other: what it calls diffuse is the base
+ * colour of what is no metal. Its highlights have no colour here. */
+static void read_specular_glossiness(sn_gltf *g, const sn_json *at, sn_scene_material *material)
+{
+    read_colors(at, "diffuseFactor", 4, material->values.base_color);
+    material->values.metallic = 0;
+    material->values.roughness = 1 - read_unit(at, "glossinessFactor", 1);
+    read_texture(g, at, "diffuseTexture", SN_TEXTURE_BASE_COLOR, material);
+}
+
+static void begin_material(sn_scene_material *material)
+{
+    static const float identity[6] = {1, 0, 0, 0, 1, 0};
+    material->values = (sn_material){.base_color = {1, 1, 1, 1}};
+    for (int use = 0; use < SN_TEXTURE_USE_COUNT; ++use) {
+        material->values.textures[use] = -1;
+        memcpy(material->uv_transforms[use], identity, sizeof identity);
+    }
+}
+
+static void read_material(sn_gltf *g, const sn_json *at, size_t index, sn_scene_material *material)
+{
+    sn_material *values = &material->values;
+    begin_material(material);
+    material->name = sn_gltf_name(g, at);
+    const sn_json extensions = sn_json_get(at, "extensions");
+    const sn_json specular = sn_json_get(&extensions, "KHR_materials_pbrSpecularGlossiness");
+    if (specular.value && !sn_json_has(at, "pbrMetallicRoughness")) {
+        read_specular_glossiness(g, &specular, material);
+    } else {
+        read_metallic_roughness(g, at, material);
+    }
+    const sn_json normal = read_texture(g, at, "normalTexture", SN_TEXTURE_NORMAL, material);
+    values->normal_scale = (float)sn_json_number(&normal, "scale", 1);
+    const sn_json occlusion = read_texture(g, at, "occlusionTexture", SN_TEXTURE_OCCLUSION, material);
+    values->occlusion_strength = read_unit(&occlusion, "strength", 1);
+    read_emissive(g, at, &extensions, material);
+    read_alpha(at, values);
+    values->is_double_sided = sn_json_flag(at, "doubleSided", false);
+    values->is_unlit = sn_json_has(&extensions, "KHR_materials_unlit") ||
+                       sn_json_has(&extensions, "VRMC_materials_mtoon") || sn_vrm_is_unlit(g, index);
+}
+
+void sn_gltf_read_materials(sn_gltf *g)
+{
+    sn_scene_file *scene = g->scene;
+    const sn_json list = sn_json_get(&g->root, "materials");
+    sn_gltf_begin_textures(g);
+    scene->material_count = sn_json_count(&list);
+    scene->materials = SN_GLTF_NEW(g, g->arena, &list, sn_scene_material, scene->material_count);
+    for (int i = 0; i < scene->material_count && sn_gltf_ok(g); ++i) {
+        const sn_json at = sn_json_entry(&list, (size_t)i);
+        read_material(g, &at, (size_t)i, &scene->materials[i]);
+    }
+}

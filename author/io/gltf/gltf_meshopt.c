@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* EXT_meshopt_compression: buffer views whose bytes are coded, by meshoptimizer. What is decoded counts against what
+ * the document may use; accessors then see a view like any other. */
+#include "author/io/gltf/gltf.h"
+
+#include <string.h>
+
+#include <meshoptimizer.h>
+
+#define EXTENSION "EXT_meshopt_compression"
+#define MOST_STRIDE 256
+
+typedef enum coding_mode { ATTRIBUTES, TRIANGLES, INDICES, MODE_COUNT } coding_mode;
+typedef enum coding_filter { NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL, FILTER_COUNT } coding_filter;
+
+typedef struct coding {
+    coding_mode mode;
+    coding_filter filter;
+    size_t count, stride;
+    sn_gltf_bytes coded;
+} coding;
+
+/* The index of the text among `count` names; a failure where it is none. */
+static int read_choice(const sn_json *at, const char *key, const char *fallback, const char *const *names, int count)
+{
+    const char *text = sn_json_text(at, key, fallback);
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(text, names[i]) == 0) {
+            return i;
+        }
+    }
+    sn_json_fail(at, SN_ERROR_FORMAT, "the %s is not known", key);
+    return 0;
+}
+
+/* What the decoders take for granted. */
+static void check_strides(const sn_json *at, const coding *c)
+{
+    static const char *const names[FILTER_COUNT] = {"no filter", "the filter OCTAHEDRAL", "the filter QUATERNION",
+                                                    "the filter EXPONENTIAL"};
+    const bool is_attribute = c->mode == ATTRIBUTES;
+    const bool is_even = c->stride % 4 == 0 && c->stride <= MOST_STRIDE;
+    const bool fits_filter = c->filter == OCTAHEDRAL   ? c->stride == 4 || c->stride == 8
+                             : c->filter == QUATERNION ? c->stride == 8
+                                                       : true;
+    if (!is_attribute && c->filter != NONE) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "indices have a filter");
+    } else if (is_attribute ? !is_even || !fits_filter : c->stride != 2 && c->stride != 4) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "the byteStride of %s cannot be %zu with %s",
+                     is_attribute ? "attributes" : "indices", c->stride, names[c->filter]);
+    } else if (c->mode == TRIANGLES && c->count % 3 != 0) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "%zu indices are not whole triangles", c->count);
+    }
+}
+
+static bool read_coding(sn_gltf *g, const sn_json *at, size_t size, coding *c)
+{
+    static const char *const modes[MODE_COUNT] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
+    static const char *const filters[FILTER_COUNT] = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
+    *c = (coding){.mode = (coding_mode)read_choice(at, "mode", "", modes, MODE_COUNT),
+                  .filter = (coding_filter)read_choice(at, "filter", "NONE", filters, FILTER_COUNT),
+                  .count = (size_t)sn_json_integer(at, "count", 0, 1, INT32_MAX),
+                  .stride = (size_t)sn_json_integer(at, "byteStride", 0, 1, MOST_STRIDE)};
+    c->coded = sn_gltf_read_range(g, at);
+    if (sn_gltf_ok(g)) {
+        check_strides(at, c);
+    }
+    if (sn_gltf_ok(g) && c->count * c->stride != size) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "%zu elements of %zu bytes are not the view's %zu bytes", c->count, c->stride,
+                     size);
+    }
+    return sn_gltf_ok(g);
+}
+
+static int decode(const coding *c, void *decoded)
+{
+    switch (c->mode) {
+    case TRIANGLES:
+        return meshopt_decodeIndexBuffer(decoded, c->count, c->stride, c->coded.bytes, c->coded.size);
+    case INDICES:
+        return meshopt_decodeIndexSequence(decoded, c->count, c->stride, c->coded.bytes, c->coded.size);
+    default:
+        return meshopt_decodeVertexBuffer(decoded, c->count, c->stride, c->coded.bytes, c->coded.size);
+    }
+}
+
+static void unfilter(const coding *c, void *decoded)
+{
+    if (c->filter == OCTAHEDRAL) {
+        meshopt_decodeFilterOct(decoded, c->count, c->stride);
+    } else if (c->filter == QUATERNION) {
+        meshopt_decodeFilterQuat(decoded, c->count, c->stride);
+    } else if (c->filter == EXPONENTIAL) {
+        meshopt_decodeFilterExp(decoded, c->count, c->stride);
+    }
+}
+
+bool sn_gltf_is_coded(const sn_json *view)
+{
+    const sn_json extensions = sn_json_get(view, "extensions");
+    return sn_json_has(&extensions, EXTENSION);
+}
+
+bool sn_gltf_is_placeholder(const sn_json *buffer)
+{
+    const sn_json extensions = sn_json_get(buffer, "extensions"), at = sn_json_get(&extensions, EXTENSION);
+    return sn_json_flag(&at, "fallback", false);
+}
+
+void sn_gltf_decode_view(sn_gltf *g, const sn_json *view, size_t size, sn_gltf_bytes *bytes)
+{
+    const sn_json extensions = sn_json_get(view, "extensions"), at = sn_json_get(&extensions, EXTENSION);
+    coding c;
+    if (!read_coding(g, &at, size, &c)) {
+        return;
+    }
+    uint8_t *decoded = SN_GLTF_NEW(g, &g->scratch, &at, uint8_t, size);
+    if (!decoded) {
+        return;
+    }
+    if (decode(&c, decoded) != 0) {
+        sn_json_fail(&at, SN_ERROR_FORMAT, "the %zu coded bytes are damaged, or of a later version", c.coded.size);
+        return;
+    }
+    unfilter(&c, decoded);
+    bytes->bytes = decoded;
+    bytes->size = size;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* Textures, samplers and images. Only what a material of the scene uses is decoded: avatars carry thumbnails, and maps
+ * of shaders that are not read. Textures of one image share its pixels. */
+#include "author/io/gltf/gltf.h"
+#include "author/io/image/jpeg.h"
+#include "author/io/image/webp.h"
+#include "author/io/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NOT_YET_MET (-2)
+#define PLACE_CHARS 32
+
+enum { FILTER_NEAREST = 9728, WRAP_REPEAT = 10497, WRAP_CLAMP = 33071, WRAP_MIRROR = 33648 };
+
+void sn_gltf_begin_textures(sn_gltf *g)
+{
+    const sn_json textures = sn_json_get(&g->root, "textures"), images = sn_json_get(&g->root, "images");
+    const int image_count = sn_json_count(&images);
+    g->gltf_texture_count = sn_json_count(&textures);
+    g->textures = SN_GLTF_NEW(g, &g->scratch, &textures, int32_t, g->gltf_texture_count);
+    g->pictures = SN_GLTF_NEW(g, &g->scratch, &images, sn_image, image_count);
+    g->is_tried = SN_GLTF_NEW(g, &g->scratch, &images, bool, image_count);
+    g->scene->textures = SN_GLTF_NEW(g, g->arena, &textures, sn_scene_texture, g->gltf_texture_count);
+    for (int i = 0; i < g->gltf_texture_count && sn_gltf_ok(g); ++i) {
+        g->textures[i] = NOT_YET_MET;
+    }
+}
+
+static sn_texture_wrap read_wrap(const sn_json *sampler, const char *key)
+{
+    switch (sn_json_integer(sampler, key, WRAP_REPEAT, 0, INT32_MAX)) {
+    case WRAP_REPEAT:
+        return SN_WRAP_REPEAT;
+    case WRAP_CLAMP:
+        return SN_WRAP_CLAMP;
+    case WRAP_MIRROR:
+        return SN_WRAP_MIRROR;
+    default:
+        sn_json_fail(sampler, SN_ERROR_FORMAT, "%s is none of 10497, 33071 and 33648", key);
+        return SN_WRAP_REPEAT;
+    }
+}
+
+static void read_sampler(sn_gltf *g, const sn_json *at, sn_scene_texture *texture)
+{
+    const sn_json samplers = sn_json_get(&g->root, "samplers");
+    const int32_t index = sn_json_index(at, "sampler", sn_json_count(&samplers));
+    if (index >= 0 && sn_gltf_ok(g)) {
+        const sn_json sampler = sn_json_entry(&samplers, (size_t)index);
+        texture->wrap_u = read_wrap(&sampler, "wrapS");
+        texture->wrap_v = read_wrap(&sampler, "wrapT");
+        texture->is_nearest = sn_json_integer(&sampler, "magFilter", 0, 0, INT32_MAX) == FILTER_NEAREST;
+    }
+}
+
+/* Surfaces do without a picture that is damaged or too large: a warning, once a document. */
+static void leave_out(sn_gltf *g, sn_result result, const char *line)
+{
+    if (result == SN_ERROR_MEMORY) {
+        sn_json_keep(&g->reader, sn_fail(result, "%s", line));
+    } else if (result != SN_OK && !(g->reader.warned & SN_GLTF_WARNED_PICTURE)) {
+        g->reader.warned |= SN_GLTF_WARNED_PICTURE;
+        sn_log(SN_LOG_WARNING, "%s; its textures are left out", line);
+    }
+}
+
+static bool read_uri(sn_gltf *g, const sn_json *at, const char *text, sn_gltf_bytes *bytes)
+{
+    sn_kept_log kept = {0}, *outer = sn_keep_log(&kept);
+    const bool is_read = sn_gltf_read_uri(g, at, text, bytes);
+    const sn_result result = g->reader.result;
+    sn_keep_log(outer);
+    g->reader.result = SN_OK;
+    leave_out(g, result, kept.line);
+    return is_read;
+}
+
+/* False on failure, and for a picture that cannot be had. */
+static bool find_bytes(sn_gltf *g, const sn_json *at, sn_gltf_bytes *bytes)
+{
+    const sn_json uri = sn_json_get(at, "uri");
+    const char *text = sn_json_text(at, "uri", NULL);
+    const int32_t view = sn_json_index(at, "bufferView", g->view_count);
+    if (!sn_gltf_ok(g)) {
+        return false;
+    }
+    if ((view >= 0) == (text != NULL)) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "has %s uri and bufferView", text ? "both" : "neither");
+        return false;
+    }
+    if (text) {
+        return !sn_gltf_lacks_picture(g, &uri, text) && sn_gltf_ok(g) && read_uri(g, &uri, text, bytes);
+    }
+    *bytes = g->views[view];
+    return true;
+}
+
+typedef enum picture_kind { PICTURE_OTHER, PICTURE_PNG, PICTURE_JPEG, PICTURE_WEBP } picture_kind;
+
+static picture_kind find_kind(const sn_gltf_bytes *bytes)
+{
+    static const uint8_t png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'}, jpeg[] = {0xff, 0xd8, 0xff};
+    return bytes->size >= sizeof png && memcmp(bytes->bytes, png, sizeof png) == 0      ? PICTURE_PNG
+           : bytes->size >= sizeof jpeg && memcmp(bytes->bytes, jpeg, sizeof jpeg) == 0 ? PICTURE_JPEG
+           : sn_is_webp(bytes->bytes, bytes->size)                                      ? PICTURE_WEBP
+                                                                                        : PICTURE_OTHER;
+}
+
+static size_t load_big_endian(const uint8_t *bytes)
+{
+    return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
+}
+
+/* What the picture announces counts before it is decoded. */
+static sn_result check_budget(sn_gltf *g, picture_kind kind, const sn_source *source)
+{
+    size_t width = 0, height = 0, bytes = 0;
+    if (kind != PICTURE_PNG) {
+        int size[2] = {0, 0};
+        const sn_result result =
+            kind == PICTURE_JPEG ? sn_jpeg_size(source, &size[0], &size[1]) : sn_webp_size(source, &size[0], &size[1]);
+        if (result != SN_OK) {
+            return result;
+        }
+        width = (size_t)size[0];
+        height = (size_t)size[1];
+    } else if (source->size >= 24) { /* signature, length, "IHDR"; what is shorter, the decoder refuses */
+        width = load_big_endian(source->bytes + 16);
+        height = load_big_endian(source->bytes + 20);
+    }
+    const size_t left = SN_GLTF_PICTURE_BYTES - g->picture_bytes;
+    if (__builtin_mul_overflow(4 * width, height, &bytes) || __builtin_add_overflow(bytes, source->size, &bytes) ||
+        bytes > left) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %zu x %zu pixels are too many: all pictures would exceed %zu MiB",
+                       source->name, width, height, SN_GLTF_PICTURE_BYTES >> 20);
+    }
+    g->picture_bytes += bytes;
+    return SN_OK;
+}
+
+static void decode_picture(sn_gltf *g, picture_kind kind, const sn_source *source, sn_image *picture)
+{
+    sn_kept_log kept = {0}, *outer = sn_keep_log(&kept);
+    sn_result result = check_budget(g, kind, source);
+    if (result == SN_OK) {
+        result = kind == PICTURE_PNG    ? sn_png_read(source, g->arena, picture)
+                 : kind == PICTURE_JPEG ? sn_jpeg_read(source, g->arena, picture)
+                                        : sn_webp_read(source, g->arena, picture);
+    }
+    sn_keep_log(outer);
+    leave_out(g, result, kept.line);
+}
+
+/* Leaves a picture without pixels when it cannot be read. */
+static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *picture)
+{
+    sn_gltf_bytes bytes = {0};
+    if (!find_bytes(g, at, &bytes)) {
+        return;
+    }
+    const picture_kind kind = find_kind(&bytes);
+    if (kind == PICTURE_OTHER) {
+        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "is neither PNG nor JPEG nor WebP; its textures are left out");
+        return;
+    }
+    const size_t name_size = strlen(g->source->name) + PLACE_CHARS;
+    char *name = SN_GLTF_NEW(g, &g->scratch, at, char, name_size);
+    if (!name) {
+        return;
+    }
+    snprintf(name, name_size, "%s: images[%zu]", g->source->name, index);
+    const sn_source source = {.name = name, .bytes = bytes.bytes, .size = bytes.size};
+    decode_picture(g, kind, &source, picture);
+}
+
+/* The image of a texture: its own, or where only EXT_texture_webp has one, that; -1: none. */
+static int32_t find_image(const sn_json *at, int count)
+{
+    const sn_json extensions = sn_json_get(at, "extensions"), webp = sn_json_get(&extensions, "EXT_texture_webp");
+    const int32_t own = sn_json_index(at, "source", count);
+    return own < 0 ? sn_json_index(&webp, "source", count) : own;
+}
+
+/* -1 when it is left out. */
+static int32_t read_texture(sn_gltf *g, const sn_json *at)
+{
+    const sn_json images = sn_json_get(&g->root, "images");
+    sn_scene_texture texture = {0};
+    const int32_t source = find_image(at, sn_json_count(&images));
+    read_sampler(g, at, &texture);
+    if (!sn_gltf_ok(g)) {
+        return -1;
+    }
+    const char *required = source < 0 ? sn_gltf_required_picture(g, at) : NULL;
+    if (required) {
+        sn_json_fail(at, SN_ERROR_UNSUPPORTED,
+                     "needs %s, and has no PNG, JPEG or WebP besides: convert the file's pictures to one of these",
+                     required);
+        return -1;
+    }
+    if (source < 0) {
+        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "has no PNG, JPEG or WebP; it is left out");
+        return -1;
+    }
+    sn_image *picture = &g->pictures[source];
+    if (!g->is_tried[source]) {
+        g->is_tried[source] = true;
+        const sn_json image = sn_json_entry(&images, (size_t)source);
+        read_picture(g, &image, (size_t)source, picture);
+    }
+    if (!sn_gltf_ok(g) || !picture->pixels) {
+        return -1;
+    }
+    texture.width = picture->width;
+    texture.height = picture->height;
+    texture.pixels = picture->pixels;
+    g->scene->textures[g->scene->texture_count] = texture;
+    return g->scene->texture_count++;
+}
+
+int32_t sn_gltf_texture(sn_gltf *g, const sn_json *info)
+{
+    const sn_json list = sn_json_get(&g->root, "textures");
+    const int32_t index = sn_json_need(info, "index") ? sn_json_index(info, "index", g->gltf_texture_count) : -1;
+    if (!sn_gltf_ok(g)) {
+        return -1;
+    }
+    if (g->textures[index] == NOT_YET_MET) {
+        const sn_json at = sn_json_entry(&list, (size_t)index);
+        g->textures[index] = read_texture(g, &at);
+    }
+    return g->textures[index];
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Materials, textures and their pictures out. */
+#include <math.h>
+#include <string.h>
+
+#include "author/io/gltf/gltf_writer.h"
+#include "author/io/image/png.h"
+
+static void set_uv_transform(sn_gltf_writer *w, json_t *info, const float m[6])
+{
+    static const float identity[6] = {1, 0, 0, 0, 1, 0};
+    if (memcmp(m, identity, sizeof identity) == 0) {
+        return;
+    }
+    const double determinant = (double)m[0] * (double)m[4] - (double)m[1] * (double)m[3];
+    const double scale[2] = {hypot((double)m[0], (double)m[3]),
+                             hypot((double)m[1], (double)m[4]) * (determinant < 0 ? -1 : 1)};
+    const double offset[2] = {(double)m[2], (double)m[5]};
+    json_t *transform = json_pack("{s:o,s:f,s:o}", "offset", sn_gltf_reals(offset, 2), "rotation",
+                                  atan2(-(double)m[3], (double)m[0]), "scale", sn_gltf_reals(scale, 2));
+    json_object_set_new(info, "extensions", json_pack("{s:o}", "KHR_texture_transform", transform));
+    sn_gltf_use_extension(w, "KHR_texture_transform");
+}
+
+/* The textureInfo, or null. */
+static json_t *set_texture(sn_gltf_writer *w, json_t *parent, const char *key, const sn_scene_material *m,
+                           sn_texture_use use)
+{
+    if (m->values.textures[use] < 0) {
+        return NULL;
+    }
+    json_t *info = json_pack("{s:i}", "index", (int)m->values.textures[use]);
+    if (m->values.uv_sets[use] > 0) {
+        sn_gltf_set_integer(info, "texCoord", m->values.uv_sets[use]);
+    }
+    set_uv_transform(w, info, m->uv_transforms[use]);
+    json_object_set_new(parent, key, info);
+    return info;
+}
+
+static void set_emission(sn_gltf_writer *w, json_t *material, json_t *extensions, const sn_scene_material *m)
+{
+    const float *e = m->values.emissive;
+    const double strength = fmax(1, (double)fmaxf(e[0], fmaxf(e[1], e[2])));
+    const double factor[3] = {(double)e[0] / strength, (double)e[1] / strength, (double)e[2] / strength};
+    if (e[0] > 0 || e[1] > 0 || e[2] > 0) {
+        json_object_set_new(material, "emissiveFactor", sn_gltf_reals(factor, 3));
+    }
+    if (strength > 1) {
+        json_object_set_new(extensions, "KHR_materials_emissive_strength",
+                            json_pack("{s:f}", "emissiveStrength", strength));
+        sn_gltf_use_extension(w, "KHR_materials_emissive_strength");
+    }
+    set_texture(w, material, "emissiveTexture", m, SN_TEXTURE_EMISSIVE);
+}
+
+static void set_surface(sn_gltf_writer *w, json_t *material, const sn_scene_material *m)
+{
+    const sn_material *v = &m->values;
+    json_t *pbr = json_pack("{s:o,s:f,s:f}", "baseColorFactor", sn_gltf_floats(v->base_color, 4), "metallicFactor",
+                            (double)v->metallic, "roughnessFactor", (double)v->roughness);
+    json_object_set_new(material, "pbrMetallicRoughness", pbr);
+    set_texture(w, pbr, "baseColorTexture", m, SN_TEXTURE_BASE_COLOR);
+    set_texture(w, pbr, "metallicRoughnessTexture", m, SN_TEXTURE_METALLIC_ROUGHNESS);
+    json_t *normal = set_texture(w, material, "normalTexture", m, SN_TEXTURE_NORMAL);
+    json_t *occlusion = set_texture(w, material, "occlusionTexture", m, SN_TEXTURE_OCCLUSION);
+    if (normal && v->normal_scale != 1) {
+        json_object_set_new(normal, "scale", json_real((double)v->normal_scale));
+    }
+    if (occlusion && v->occlusion_strength != 1) {
+        json_object_set_new(occlusion, "strength", json_real((double)v->occlusion_strength));
+    }
+}
+
+static void set_alpha(json_t *material, const sn_material *v)
+{
+    if (v->alpha_mode != SN_ALPHA_OPAQUE) {
+        json_object_set_new(material, "alphaMode", json_string(v->alpha_mode == SN_ALPHA_MASK ? "MASK" : "BLEND"));
+    }
+    if (v->alpha_mode == SN_ALPHA_MASK) {
+        json_object_set_new(material, "alphaCutoff", json_real((double)v->alpha_cutoff));
+    }
+    if (v->is_double_sided) {
+        json_object_set_new(material, "doubleSided", json_true());
+    }
+}
+
+void sn_gltf_write_materials(sn_gltf_writer *w)
+{
+    for (int i = 0; i < w->scene->material_count; ++i) {
+        const sn_scene_material *from = &w->scene->materials[i];
+        json_t *material = json_object(), *extensions = json_object();
+        sn_gltf_set_name(material, from->name);
+        set_surface(w, material, from);
+        set_emission(w, material, extensions, from);
+        set_alpha(material, &from->values);
+        if (from->values.is_unlit) {
+            json_object_set_new(extensions, "KHR_materials_unlit", json_object());
+            sn_gltf_use_extension(w, "KHR_materials_unlit");
+        }
+        if (json_object_size(extensions) > 0) {
+            json_object_set(material, "extensions", extensions);
+        }
+        json_decref(extensions);
+        sn_gltf_append(w, "materials", material);
+    }
+}
+
+static void write_view_image(sn_gltf_writer *w, const uint8_t *bytes, size_t size, const char *type)
+{
+    const json_int_t view = sn_gltf_open_view(w, SN_GLTF_TARGET_NONE);
+    sn_gltf_put_bytes(w, bytes, sn_gltf_is_written(w) ? size : 0);
+    sn_gltf_close_view(w, view);
+    sn_gltf_append(w, "images", json_pack("{s:I,s:s}", "bufferView", view, "mimeType", type));
+}
+
+static void write_given_image(sn_gltf_writer *w, const sn_gltf_picture *picture)
+{
+    if (picture->bytes) {
+        const bool is_png = picture->size > 0 && picture->bytes[0] == 0x89;
+        write_view_image(w, picture->bytes, picture->size, is_png ? "image/png" : "image/jpeg");
+    } else {
+        sn_gltf_append(w, "images", json_pack("{s:s}", "uri", picture->uri));
+    }
+}
+
+static void write_image(sn_gltf_writer *w, const sn_scene_texture *t)
+{
+    bool is_opaque = true;
+    for (size_t i = 0; i < (size_t)t->width * (size_t)t->height; ++i) {
+        is_opaque &= t->pixels[4 * i + 3] == 255;
+    }
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    const sn_image image = {t->width, t->height, t->pixels};
+    w->result = sn_png_encode(w->path, &image, is_opaque, &w->arena, &bytes, &size);
+    write_view_image(w, bytes, size, "image/png");
+}
+
+static bool is_same_picture(const sn_gltf_writer *w, int a, int b)
+{
+    return w->pictures ? w->pictures[a].bytes == w->pictures[b].bytes && w->pictures[a].uri == w->pictures[b].uri
+                       : w->scene->textures[a].pixels == w->scene->textures[b].pixels;
+}
+
+void sn_gltf_write_textures(sn_gltf_writer *w)
+{
+    static const int wraps[SN_WRAP_COUNT] = {
+        [SN_WRAP_REPEAT] = 10497, [SN_WRAP_CLAMP] = 33071, [SN_WRAP_MIRROR] = 33648};
+    int image_count = 0;
+    int32_t *images = SN_NEW(&w->arena, int32_t, w->scene->texture_count);
+    w->result = images ? w->result : SN_ERROR_MEMORY;
+    for (int i = 0; i < w->scene->texture_count && sn_gltf_is_written(w); ++i) {
+        const sn_scene_texture *from = &w->scene->textures[i];
+        images[i] = -1;
+        for (int k = 0; k < i && images[i] < 0; ++k) {
+            images[i] = is_same_picture(w, k, i) ? images[k] : -1;
+        }
+        if (images[i] < 0) {
+            images[i] = image_count++;
+            if (w->pictures) {
+                write_given_image(w, &w->pictures[i]);
+            } else {
+                write_image(w, from);
+            }
+        }
+        const json_int_t sampler = sn_gltf_append(
+            w, "samplers",
+            json_pack("{s:i,s:i,s:i,s:i}", "magFilter", from->is_nearest ? 9728 : 9729, "minFilter",
+                      from->is_nearest ? 9984 : 9987, "wrapS", wraps[from->wrap_u], "wrapT", wraps[from->wrap_v]));
+        sn_gltf_append(w, "textures", json_pack("{s:I,s:i}", "sampler", sampler, "source", (int)images[i]));
+    }
+}

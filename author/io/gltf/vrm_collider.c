@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* Colliders of VRM 0.x (secondaryAnimation: spheres, whose offsets are left-handed, so that their z is the other way
+ * round, as UniVRM writes them and the schema says since 2019) and of 1.0 (VRMC_springBone,
+ * VRMC_springBone_extended_collider). Most avatars are read for other things: whatever is wrong with a collider, a
+ * group or a list of them, it alone is left out. */
+#include "author/io/gltf/vrm_collider.h"
+
+#define MOST_MEMBERS 65536 /* colliders, what groups name, and what springs name in all */
+
+static void leave_out(const sn_json *at, const char *why)
+{
+    sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "%s: the collider is left out", why);
+}
+
+static void leave_rest_out(const sn_json *at)
+{
+    sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "of more than %d colliders the rest is left out", MOST_MEMBERS);
+}
+
+void sn_vrm_begin_attempt(sn_vrm_attempt *a)
+{
+    a->said = (sn_kept_log){0};
+    a->former = sn_keep_log(&a->said);
+}
+
+bool sn_vrm_end_attempt(sn_gltf *g, const sn_vrm_attempt *a, uint32_t warned, const char *outcome)
+{
+    sn_keep_log(a->former);
+    if (sn_gltf_ok(g)) {
+        return true;
+    }
+    g->reader.result = SN_OK;
+    if (!(g->reader.warned & warned)) {
+        g->reader.warned |= warned;
+        sn_log(SN_LOG_WARNING, "%s: %s", a->said.line, outcome);
+    }
+    return false;
+}
+
+/* `what` is left out. */
+static bool end_attempt(sn_gltf *g, const sn_vrm_attempt *a, const char *what)
+{
+    return sn_vrm_end_attempt(g, a, SN_GLTF_WARNED_COLLIDER, what);
+}
+
+/* Entries of a list that may be damaged, of `most` at the most. */
+static int count_entries(sn_gltf *g, const sn_json *list, int most)
+{
+    sn_vrm_attempt a;
+    sn_vrm_begin_attempt(&a);
+    const int count = sn_json_count(list);
+    if (!end_attempt(g, &a, "its colliders are left out")) {
+        return 0;
+    }
+    if (count > most) {
+        leave_rest_out(list);
+    }
+    return count < most ? count : most;
+}
+
+/* -1 where the entry is none below `count`. */
+static int32_t entry_index(sn_gltf *g, const sn_json *list, int index, int count)
+{
+    sn_vrm_attempt a;
+    sn_vrm_begin_attempt(&a);
+    const int32_t found = sn_json_entry_index(list, (size_t)index, count);
+    return end_attempt(g, &a, "the collider is left out") ? found : -1;
+}
+
+double sn_vrm_hit_radius(sn_gltf *g, const sn_json *at)
+{
+    sn_vrm_attempt a;
+    sn_vrm_begin_attempt(&a);
+    const double radius = sn_json_number(at, "hitRadius", 0);
+    return end_attempt(g, &a, "it is left out") && radius > 0 ? radius : 0;
+}
+
+/* Returns its number, or -1. */
+static int32_t add_collider(sn_gltf *g, const sn_json *at, const sn_spring_collider *collider)
+{
+    sn_scene_file *scene = g->scene;
+    if (collider->radius < 0) {
+        leave_out(at, "its radius is negative");
+        return -1;
+    }
+    scene->colliders[scene->collider_count] = *collider;
+    return scene->collider_count++;
+}
+
+// ---- 1.0 ----
+
+/* {"sphere": {...}}, {"capsule": {...}} or, extended, {"plane": {...}}; false where it is none of these. */
+static bool read_shape(const sn_json *shape, sn_spring_collider *collider)
+{
+    static const struct {
+        const char *name;
+        sn_collider_shape shape;
+    } kinds[] = {{"sphere", SN_COLLIDER_SPHERE}, {"capsule", SN_COLLIDER_CAPSULE}, {"plane", SN_COLLIDER_PLANE}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        const sn_json at = sn_json_get(shape, kinds[i].name);
+        if (at.value) {
+            collider->shape = kinds[i].shape;
+            collider->normal[2] = 1;
+            sn_json_numbers(&at, "offset", 3, collider->offset);
+            sn_json_numbers(&at, "tail", 3, collider->tail);
+            sn_json_numbers(&at, "normal", 3, collider->normal);
+            collider->radius = sn_json_number(&at, "radius", 0);
+            collider->is_inside = sn_json_flag(&at, "inside", false) && collider->shape != SN_COLLIDER_PLANE;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int32_t read_collider(sn_gltf *g, const sn_json *at)
+{
+    sn_vrm_attempt a;
+    sn_vrm_begin_attempt(&a);
+    const sn_json extensions = sn_json_get(at, "extensions");
+    const sn_json extended = sn_json_get(&extensions, "VRMC_springBone_extended_collider");
+    const sn_json own_shape = sn_json_get(at, "shape"), extended_shape = sn_json_get(&extended, "shape");
+    sn_spring_collider collider = {.node = sn_json_index(at, "node", g->scene->node_count)};
+    const bool is_known = read_shape(&extended_shape, &collider) || read_shape(&own_shape, &collider);
+    if (!end_attempt(g, &a, "the collider is left out")) {
+        return -1;
+    }
+    if (collider.node < 0 || !is_known) {
+        leave_out(at, collider.node < 0 ? "it is on no node" : "it has no shape");
+        return -1;
+    }
+    return add_collider(g, at, &collider);
+}
+
+static void read_members(sn_gltf *g, const sn_json *group, const int32_t *numbers, int count, sn_vrm_groups *groups,
+                         int32_t *end)
+{
+    sn_vrm_attempt a;
+    sn_vrm_begin_attempt(&a);
+    const sn_json members = sn_json_get(group, "colliders");
+    if (!end_attempt(g, &a, "its colliders are left out")) {
+        return;
+    }
+    const int member_count = count_entries(g, &members, groups->room - *end);
+    for (int m = 0; m < member_count; ++m) {
+        const int32_t member = entry_index(g, &members, m, count);
+        if (member >= 0 && numbers[member] >= 0) {
+            groups->members[(*end)++] = numbers[member];
+        }
+    }
+}
+
+static void read_new(sn_gltf *g, const sn_json *springs, const sn_json *named, sn_vrm_groups *groups)
+{
+    const sn_json list = sn_json_get(springs, "colliders");
+    const int count = count_entries(g, &list, MOST_MEMBERS);
+    int32_t *numbers = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, count);
+    g->scene->colliders = SN_GLTF_NEW(g, g->arena, &list, sn_spring_collider, count);
+    for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
+        const sn_json at = sn_json_entry(&list, (size_t)i);
+        numbers[i] = read_collider(g, &at);
+    }
+    for (int i = 0; i < groups->count && sn_gltf_ok(g); ++i) {
+        const sn_json group = sn_json_entry(named, (size_t)i);
+        groups->starts[i + 1] = groups->starts[i];
+        read_members(g, &group, numbers, count, groups, &groups->starts[i + 1]);
+    }
+}
+
+// ---- 0.x ----
+
+static double read_axis(const sn_json *at, const char *key)
+{
+    const sn_json offset = sn_json_get(at, "offset");
+    return sn_json_number(&offset, key, 0);
+}
+
+static int32_t read_sphere(sn_gltf *g, const sn_json *at, int32_t node)
+{
+    sn_vrm_attempt a;
+    sn_vrm_begin_attempt(&a);
+    const sn_spring_collider collider = {.node = node,
+                                         .shape = SN_COLLIDER_SPHERE,
+                                         .offset = {read_axis(at, "x"), read_axis(at, "y"), -read_axis(at, "z")},
+                                         .radius = sn_json_number(at, "radius", 0)};
+    return end_attempt(g, &a, "the collider is left out") ? add_collider(g, at, &collider) : -1;
+}
+
+/* {"node": 3, "colliders": [{"offset": {"x": 0, "y": 0, "z": 0}, "radius": 0.1}, ...]}; old exporters give what is not
+ * there the node -1. */
+static void read_group(sn_gltf *g, const sn_json *group, sn_vrm_groups *groups, int32_t *end)
+{
+    sn_vrm_attempt a;
+    sn_vrm_begin_attempt(&a);
+    const sn_json list = sn_json_get(group, "colliders");
+    const bool is_lost = sn_json_integer(group, "node", -1, INT64_MIN, INT64_MAX) < 0;
+    const int32_t node = is_lost ? -1 : sn_json_index(group, "node", g->scene->node_count);
+    if (!end_attempt(g, &a, "its colliders are left out")) {
+        return;
+    }
+    const int count = count_entries(g, &list, groups->room - *end);
+    if (node < 0 && count > 0) {
+        leave_out(group, "it is on no node");
+    }
+    for (int i = 0; i < count && node >= 0; ++i) {
+        const sn_json at = sn_json_entry(&list, (size_t)i);
+        const int32_t number = read_sphere(g, &at, node);
+        if (number >= 0) {
+            groups->members[(*end)++] = number;
+        }
+    }
+}
+
+static void read_old(sn_gltf *g, const sn_json *list, sn_vrm_groups *groups)
+{
+    g->scene->colliders = SN_GLTF_NEW(g, g->arena, list, sn_spring_collider, groups->room);
+    for (int i = 0; i < groups->count && sn_gltf_ok(g); ++i) {
+        const sn_json at = sn_json_entry(list, (size_t)i);
+        groups->starts[i + 1] = groups->starts[i];
+        read_group(g, &at, groups, &groups->starts[i + 1]);
+    }
+}
+
+// ---- both ----
+
+void sn_vrm_read_colliders(sn_gltf *g, const sn_json *springs, bool is_new, sn_vrm_groups *groups)
+{
+    const sn_json list = sn_json_get(springs, "colliderGroups");
+    size_t member_count = 0;
+    groups->count = count_entries(g, &list, INT32_MAX - 1);
+    for (int i = 0; i < groups->count; ++i) {
+        member_count += json_array_size(json_object_get(json_array_get(list.value, (size_t)i), "colliders"));
+    }
+    groups->room = member_count < MOST_MEMBERS ? (int)member_count : MOST_MEMBERS;
+    groups->starts = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, groups->count + 1);
+    groups->members = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, groups->room);
+    if (!sn_gltf_ok(g)) {
+        return;
+    }
+    if (is_new) {
+        read_new(g, springs, &list, groups);
+    } else {
+        read_old(g, &list, groups);
+    }
+}
+
+/* Whether there is room for what the groups of the springs up to this one name. */
+static bool make_room(sn_gltf *g, const sn_json *at, int more)
+{
+    sn_scene_file *scene = g->scene;
+    if (more > MOST_MEMBERS - scene->spring_collider_count) {
+        leave_rest_out(at);
+        return false;
+    }
+    if (!scene->spring_colliders && more > 0) {
+        scene->spring_colliders = SN_GLTF_NEW(g, g->arena, at, int32_t, MOST_MEMBERS);
+    }
+    return sn_gltf_ok(g);
+}
+
+void sn_vrm_add_spring(sn_gltf *g, const sn_json *spring, const sn_vrm_groups *groups)
+{
+    sn_scene_file *scene = g->scene;
+    const sn_json list = sn_json_get(spring, "colliderGroups");
+    const int count = sn_gltf_ok(g) ? count_entries(g, &list, INT32_MAX) : 0;
+    sn_spring_group *added = &scene->springs[scene->spring_count++];
+    added->first_collider = scene->spring_collider_count;
+    for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
+        const sn_json at = sn_json_entry(&list, (size_t)i);
+        const int32_t group = entry_index(g, &list, i, groups->count);
+        if (group < 0 || !make_room(g, &at, groups->starts[group + 1] - groups->starts[group])) {
+            continue;
+        }
+        for (int32_t m = groups->starts[group]; m < groups->starts[group + 1]; ++m) {
+            scene->spring_colliders[scene->spring_collider_count++] = groups->members[m];
+        }
+    }
+    added->collider_count = scene->spring_collider_count - added->first_collider;
+}

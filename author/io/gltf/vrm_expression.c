@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* VRM expressions (0.x: blend shape groups), as far as they move morph targets; and which nodes of a .vrma animate
+ * them. What names no morph target of the file is left out with a warning: avatars are edited long after their
+ * expressions were made. */
+#include "author/io/gltf/gltf.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Of all expressions: a bind that names a mesh counts once for each node that draws it. */
+#define MOST_BINDS 65536
+#define MOST_TRACKS 4096
+
+/* Presets of VRM 1.0, and what 0.x calls them where that differs. */
+static const struct {
+    const char *name, *old;
+} presets[] = {
+    {"happy", "joy"},
+    {"angry", "angry"},
+    {"sad", "sorrow"},
+    {"relaxed", "fun"},
+    {"surprised", NULL},
+    {"neutral", "neutral"},
+    {"aa", "a"},
+    {"ih", "i"},
+    {"ou", "u"},
+    {"ee", "e"},
+    {"oh", "o"},
+    {"blink", "blink"},
+    {"blinkLeft", "blink_l"},
+    {"blinkRight", "blink_r"},
+    {"lookUp", "lookup"},
+    {"lookDown", "lookdown"},
+    {"lookLeft", "lookleft"},
+    {"lookRight", "lookright"},
+};
+#define PRESET_COUNT (sizeof presets / sizeof presets[0])
+
+static void make_room(sn_gltf *g, const sn_json *at, size_t expression_count, size_t bind_count)
+{
+    if (bind_count > MOST_BINDS) {
+        sn_json_fail(at, SN_ERROR_UNSUPPORTED, "%zu binds of morph targets; at most %d are supported", bind_count,
+                     MOST_BINDS);
+        return;
+    }
+    g->scene->expressions = SN_GLTF_NEW(g, g->arena, at, sn_scene_expression, expression_count);
+    g->scene->expression_binds = SN_GLTF_NEW(g, g->arena, at, sn_scene_expression_bind, bind_count);
+}
+
+static void begin_expression(sn_gltf *g, const sn_json *at, const char *name, bool is_binary)
+{
+    sn_scene_file *scene = g->scene;
+    scene->expressions[scene->expression_count++] = (sn_scene_expression){
+        .name = sn_gltf_copy_text(g, at, name), .is_binary = is_binary, .first_bind = scene->expression_bind_count};
+}
+
+static void add_bind(sn_gltf *g, const sn_json *at, sn_scene_expression_bind bind, int64_t morph)
+{
+    sn_scene_file *scene = g->scene;
+    const int32_t mesh = bind.node >= 0 ? scene->nodes[bind.node].mesh : bind.mesh;
+    if (sn_gltf_ok(g) && (mesh < 0 || morph < 0 || morph >= scene->meshes[mesh].morph_count)) {
+        sn_json_warn(at, SN_GLTF_WARNED_EXPRESSION, "names no morph target, and is left out");
+    } else if (sn_gltf_ok(g)) {
+        bind.morph = (int32_t)morph;
+        scene->expression_binds[scene->expression_bind_count++] = bind;
+        scene->expressions[scene->expression_count - 1].bind_count++;
+    }
+}
+
+/* An index below `count`, or -1. */
+static int32_t lenient_index(const sn_json *at, const char *key, int count)
+{
+    const int64_t index = sn_json_integer(at, key, -1, INT32_MIN, INT32_MAX);
+    return index >= 0 && index < count ? (int32_t)index : -1;
+}
+
+/* Of 1.0: {"morphTargetBinds": [{"node": 1, "index": 2, "weight": 1}, ...], "isBinary": false}; of 0.x: {"presetName":
+ * "a", "name": "A", "binds": [{"mesh": 0, "index": 2, "weight": 100}, ...]}. */
+static void read_expression(sn_gltf *g, const sn_json *at, const char *name, bool is_old)
+{
+    const sn_json binds = sn_json_get(at, is_old ? "binds" : "morphTargetBinds");
+    const int count = sn_json_count(&binds);
+    begin_expression(g, at, name, sn_json_flag(at, "isBinary", false));
+    for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
+        const sn_json bind = sn_json_entry(&binds, (size_t)i);
+        const int64_t morph = sn_json_integer(&bind, "index", -1, INT32_MIN, INT32_MAX);
+        const double whole = is_old ? 100 : 1;
+        add_bind(g, &bind,
+                 (sn_scene_expression_bind){.node = is_old ? -1 : lenient_index(&bind, "node", g->scene->node_count),
+                                            .mesh = is_old ? lenient_index(&bind, "mesh", g->scene->mesh_count) : -1,
+                                            .weight = (float)(sn_json_number(&bind, "weight", whole) / whole)},
+                 morph);
+    }
+}
+
+static size_t count_binds(json_t *expressions)
+{
+    size_t count = 0;
+    for (void *i = json_object_iter(expressions); i; i = json_object_iter_next(expressions, i)) {
+        count += json_array_size(json_object_get(json_object_iter_value(i), "morphTargetBinds"));
+    }
+    return count;
+}
+
+/* Names come from the file: messages say where they stand instead. */
+static void read_custom(sn_gltf *g, const sn_json *list, json_t *expressions)
+{
+    size_t index = 0;
+    for (void *i = json_object_iter(expressions); i && sn_gltf_ok(g); i = json_object_iter_next(expressions, i)) {
+        const sn_json at = {
+            .reader = list->reader, .parent = list, .index = index++, .value = json_object_iter_value(i)};
+        read_expression(g, &at, json_object_iter_key(i), false);
+    }
+}
+
+/* {"preset": {"happy": {...}, ...}, "custom": {...}}: presets in the order of the table, then the others. */
+static void read_new(sn_gltf *g, const sn_json *vrm)
+{
+    const sn_json list = sn_json_get(vrm, "expressions");
+    const sn_json preset = sn_json_get(&list, "preset"), custom = sn_json_get(&list, "custom");
+    json_t *named = json_object_get(list.value, "preset"), *others = json_object_get(list.value, "custom");
+    make_room(g, &list, PRESET_COUNT + json_object_size(others), count_binds(named) + count_binds(others));
+    for (size_t i = 0; i < PRESET_COUNT && sn_gltf_ok(g); ++i) {
+        const sn_json at = sn_json_get(&preset, presets[i].name);
+        if (at.value) {
+            read_expression(g, &at, presets[i].name, false);
+        }
+    }
+    read_custom(g, &custom, others);
+}
+
+/* The name of 1.0; of what is no preset, the group's own. */
+static const char *name_of_group(const sn_json *at)
+{
+    const char *preset = sn_json_text(at, "presetName", "");
+    for (size_t i = 0; i < PRESET_COUNT; ++i) {
+        if (presets[i].old && strcmp(preset, presets[i].old) == 0) {
+            return presets[i].name;
+        }
+    }
+    return sn_json_text(at, "name", "");
+}
+
+static void read_old(sn_gltf *g, const sn_json *vrm)
+{
+    const sn_json master = sn_json_get(vrm, "blendShapeMaster");
+    const sn_json groups = sn_json_get(&master, "blendShapeGroups");
+    const int count = sn_json_count(&groups);
+    size_t bind_count = 0;
+    for (int i = 0; i < count; ++i) {
+        const sn_json group = sn_json_entry(&groups, (size_t)i);
+        bind_count += json_array_size(json_object_get(group.value, "binds"));
+    }
+    make_room(g, &groups, (size_t)count, bind_count);
+    for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
+        const sn_json at = sn_json_entry(&groups, (size_t)i);
+        read_expression(g, &at, name_of_group(&at), true);
+    }
+}
+
+void sn_vrm_read_expressions(sn_gltf *g, const sn_json *vrm, bool is_old)
+{
+    (is_old ? read_old : read_new)(g, vrm);
+}
+
+/* {"happy": {"node": 51}, ...} */
+static void read_tracks(sn_gltf *g, const sn_json *list)
+{
+    json_t *named = json_object_get(list->parent->value, list->key);
+    size_t index = 0;
+    if (named && !json_is_object(named)) {
+        sn_json_fail(list, SN_ERROR_FORMAT, "is not an object");
+    }
+    for (void *i = json_object_iter(named); i && sn_gltf_ok(g); i = json_object_iter_next(named, i)) {
+        const sn_json at = {
+            .reader = list->reader, .parent = list, .index = index++, .value = json_object_iter_value(i)};
+        const int32_t node = sn_json_index(&at, "node", g->scene->node_count);
+        if (node >= 0 && sn_gltf_ok(g)) {
+            g->scene->expression_tracks[g->scene->expression_track_count++] =
+                (sn_scene_expression_track){sn_gltf_copy_text(g, &at, json_object_iter_key(i)), node};
+        }
+    }
+}
+
+void sn_vrm_read_expression_tracks(sn_gltf *g, const sn_json *animation)
+{
+    const sn_json list = sn_json_get(animation, "expressions");
+    const sn_json preset = sn_json_get(&list, "preset"), custom = sn_json_get(&list, "custom");
+    const size_t count = json_object_size(preset.value) + json_object_size(custom.value);
+    if (count > MOST_TRACKS) {
+        sn_json_fail(&list, SN_ERROR_UNSUPPORTED, "%zu expressions; at most %d are supported", count, MOST_TRACKS);
+        return;
+    }
+    g->scene->expression_tracks = SN_GLTF_NEW(g, g->arena, &list, sn_scene_expression_track, count);
+    if (g->scene->expression_tracks) {
+        read_tracks(g, &preset);
+        read_tracks(g, &custom);
+    }
+}
+
+/* -1: none. */
+static int find_preset(const char *name)
+{
+    for (size_t i = 0; i < PRESET_COUNT; ++i) {
+        if (strcasecmp(name, presets[i].name) == 0 || (presets[i].old && strcasecmp(name, presets[i].old) == 0)) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+bool sn_vrm_is_same_expression(const char *a, const char *b)
+{
+    const int preset = find_preset(a);
+    return strcmp(a, b) == 0 || (preset >= 0 && preset == find_preset(b));
+}
+
+const char *sn_vrm_preset_name(const char *name)
+{
+    const int preset = find_preset(name);
+    return preset < 0 ? NULL : presets[preset].name;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Spring bones of VRM 0.x (secondaryAnimation) and 1.0 (VRMC_springBone): which nodes swing, and what they bump into.
+ * How stiffly, and with what drag and gravity: vrm_link.c. */
+#include "author/io/gltf/vrm_collider.h"
+
+enum { UNKNOWN, HELD, SWINGING };
+
+/* Nodes of the spring that was read last; one that several name is the first's. */
+static void mark(sn_gltf *g, uint8_t *state, int32_t node, double hit_radius)
+{
+    if (node >= 0 && state[node] == UNKNOWN) {
+        state[node] = SWINGING;
+        g->scene->nodes[node].spring = g->scene->spring_count - 1;
+        g->scene->nodes[node].hit_radius = hit_radius;
+    }
+}
+
+/* {"joints": [{"node": 3, "hitRadius": 0.02}, ...]} */
+static void read_joints(sn_gltf *g, const sn_json *spring, uint8_t *state)
+{
+    const sn_json joints = sn_json_get(spring, "joints");
+    const int count = sn_json_count(&joints);
+    for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
+        const sn_json at = sn_json_entry(&joints, (size_t)i);
+        const int32_t node = sn_json_index(&at, "node", g->scene->node_count);
+        if (sn_gltf_ok(g)) {
+            mark(g, state, node, sn_vrm_hit_radius(g, &at));
+        }
+    }
+}
+
+/* {"bones": [3, ...], "hitRadius": 0.02}: where chains begin. Old exporters list bones that are not there as -1. */
+static void read_group(sn_gltf *g, const sn_json *group, uint8_t *state)
+{
+    const sn_json bones = sn_json_get(group, "bones");
+    const int count = sn_json_count(&bones);
+    const double hit_radius = sn_gltf_ok(g) ? sn_vrm_hit_radius(g, group) : 0;
+    for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
+        const sn_json at = sn_json_entry(&bones, (size_t)i);
+        if (!json_is_integer(at.value) || json_integer_value(at.value) >= 0) {
+            mark(g, state, sn_json_entry_index(&bones, (size_t)i, g->scene->node_count), hit_radius);
+        }
+    }
+}
+
+/* What hangs on a swinging node swings with it: the way up is walked to a node that is known, and marked. */
+static void spread(sn_scene_file *scene, uint8_t *state)
+{
+    for (int32_t start = 0; start < scene->node_count; ++start) {
+        int32_t node = start;
+        while (node >= 0 && state[node] == UNKNOWN) {
+            node = scene->nodes[node].parent;
+        }
+        const uint8_t found = node < 0 ? HELD : state[node];
+        const sn_scene_node *above = found == SWINGING ? &scene->nodes[node] : NULL;
+        for (node = start; node >= 0 && state[node] == UNKNOWN; node = scene->nodes[node].parent) {
+            state[node] = found;
+            scene->nodes[node].spring = above ? above->spring : -1;
+            scene->nodes[node].hit_radius = above ? above->hit_radius : 0;
+        }
+        scene->nodes[start].is_spring = state[start] == SWINGING;
+    }
+}
+
+void sn_vrm_read_springs(sn_gltf *g)
+{
+    const sn_json extensions = sn_json_get(&g->root, "extensions");
+    const sn_json new_springs = sn_json_get(&extensions, "VRMC_springBone");
+    const sn_json old_vrm = sn_json_get(&extensions, "VRM");
+    const sn_json old_springs = sn_json_get(&old_vrm, "secondaryAnimation");
+    const bool is_new = new_springs.value;
+    const sn_json list = sn_json_get(is_new ? &new_springs : &old_springs, is_new ? "springs" : "boneGroups");
+    const int count = sn_json_count(&list);
+    uint8_t *state = count > 0 ? SN_GLTF_NEW(g, &g->scratch, &list, uint8_t, g->scene->node_count) : NULL;
+    if (!state) {
+        return;
+    }
+    for (int i = 0; i < g->scene->humanoid_bone_count; ++i) { /* motions are theirs */
+        state[g->scene->humanoid_bones[i].node] = HELD;
+    }
+    sn_vrm_groups groups = {0};
+    g->scene->springs = SN_GLTF_NEW(g, g->arena, &list, sn_spring_group, count);
+    sn_vrm_read_colliders(g, is_new ? &new_springs : &old_springs, is_new, &groups);
+    for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
+        const sn_json at = sn_json_entry(&list, (size_t)i);
+        sn_vrm_add_spring(g, &at, &groups);
+        (is_new ? read_joints : read_group)(g, &at, state);
+    }
+    if (sn_gltf_ok(g)) {
+        spread(g->scene, state);
+        sn_vrm_read_links(g, &list, is_new);
+    }
+}

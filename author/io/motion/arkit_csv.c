@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/io/motion/arkit_csv.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "author/io/text.h"
+
+#define MOST_SECONDS 36000.0
+#define DAY_SECONDS 86400.0
+#define MOST_COLUMNS 512
+#define LEAST_ROW 9 /* bytes: "0:0:0:0,0" but for the line's end */
+#define PI 3.141592653589793
+
+/* What a column of a file is, besides a value's index. */
+enum { NOTHING = -1, TIME_CODE = -2, SHAPE_COUNT = -3 };
+
+static const char *const arkit_names[SN_ARKIT_COUNT] = {
+    "eyeBlinkLeft",      "eyeLookDownLeft",    "eyeLookInLeft",
+    "eyeLookOutLeft",    "eyeLookUpLeft",      "eyeSquintLeft",
+    "eyeWideLeft",       "eyeBlinkRight",      "eyeLookDownRight",
+    "eyeLookInRight",    "eyeLookOutRight",    "eyeLookUpRight",
+    "eyeSquintRight",    "eyeWideRight",       "jawForward",
+    "jawLeft",           "jawRight",           "jawOpen",
+    "mouthClose",        "mouthFunnel",        "mouthPucker",
+    "mouthLeft",         "mouthRight",         "mouthSmileLeft",
+    "mouthSmileRight",   "mouthFrownLeft",     "mouthFrownRight",
+    "mouthDimpleLeft",   "mouthDimpleRight",   "mouthStretchLeft",
+    "mouthStretchRight", "mouthRollLower",     "mouthRollUpper",
+    "mouthShrugLower",   "mouthShrugUpper",    "mouthPressLeft",
+    "mouthPressRight",   "mouthLowerDownLeft", "mouthLowerDownRight",
+    "mouthUpperUpLeft",  "mouthUpperUpRight",  "browDownLeft",
+    "browDownRight",     "browInnerUp",        "browOuterUpLeft",
+    "browOuterUpRight",  "cheekPuff",          "cheekSquintLeft",
+    "cheekSquintRight",  "noseSneerLeft",      "noseSneerRight",
+    "tongueOut",
+};
+
+const char *sn_arkit_name(int index)
+{
+    return arkit_names[index];
+}
+
+static const char *const angle_names[SN_ARKIT_COLUMNS - SN_ARKIT_COUNT] = {
+    "headYaw",     "headPitch",   "headRoll",      "leftEyeYaw",  "leftEyePitch",
+    "leftEyeRoll", "rightEyeYaw", "rightEyePitch", "rightEyeRoll"};
+
+static bool is_name(const char *text, size_t length, const char *name)
+{
+    return strlen(name) == length && strncasecmp(text, name, length) == 0;
+}
+
+static int find(const char *const *names, int count, const char *text, size_t length)
+{
+    for (int i = 0; i < count; ++i) {
+        if (is_name(text, length, names[i])) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int sn_arkit_find(const char *name, size_t length)
+{
+    return find(arkit_names, SN_ARKIT_COUNT, name, length);
+}
+
+typedef struct reading {
+    sn_text text;
+    sn_arkit_csv *csv;
+    int32_t columns[MOST_COLUMNS]; /* (column_count) of values, or of the enum */
+    int column_count;
+    double *frames;        /* (row_count) of the time codes */
+    double *whole_seconds; /* (row_count) likewise, what is before the frames */
+    double most_frame;
+    int clamped_count;
+    size_t clamped_line;
+    int clamped_column;
+} reading;
+
+/* ---- fields ---- */
+
+/* Up to the next comma or the line's end, without blanks around it. False: the line is at its end. */
+static bool next_field(sn_text *t, bool is_first, sn_token *field)
+{
+    size_t at = t->offset, end;
+    if (!is_first && (at >= t->size || t->bytes[at] != ',')) {
+        return false;
+    }
+    at += !is_first;
+    for (end = at; end < t->size && t->bytes[end] != ',' && t->bytes[end] != '\n' && t->bytes[end] != '\r'; ++end) {
+    }
+    t->offset = end;
+    t->item_line = t->line;
+    while (at < end && (t->bytes[at] == ' ' || t->bytes[at] == '\t')) {
+        ++at;
+    }
+    while (end > at && (t->bytes[end - 1] == ' ' || t->bytes[end - 1] == '\t')) {
+        --end;
+    }
+    *field = (sn_token){(const char *)t->bytes + at, end - at};
+    return true;
+}
+
+/* Behind it, and all blank ones that follow. */
+static void end_line(sn_text *t)
+{
+    while (t->offset < t->size && (t->bytes[t->offset] == '\n' || t->bytes[t->offset] == '\r')) {
+        t->line += t->bytes[t->offset] == (uint8_t)t->line_end;
+        ++t->offset;
+    }
+}
+
+/* ---- the header ---- */
+
+static int32_t column_of(sn_token field)
+{
+    const int shape = sn_arkit_find(field.text, field.size);
+    const int angle = find(angle_names, SN_ARKIT_COLUMNS - SN_ARKIT_COUNT, field.text, field.size);
+    return shape >= 0                                           ? shape
+           : angle >= 0                                         ? SN_ARKIT_COUNT + angle
+           : is_name(field.text, field.size, "timecode")        ? TIME_CODE
+           : is_name(field.text, field.size, "blendshapecount") ? SHAPE_COUNT
+                                                                : NOTHING;
+}
+
+static sn_result read_header(reading *r)
+{
+    sn_token field;
+    int shapes = 0;
+    bool has_time = false, has_count = false;
+    while (next_field(&r->text, r->column_count == 0, &field)) {
+        char name[48];
+        if (r->column_count == MOST_COLUMNS) {
+            return sn_text_fail(&r->text, "more than %d columns", MOST_COLUMNS);
+        }
+        const int32_t column = column_of(field);
+        bool is_other = false;
+        bool *has = column == TIME_CODE     ? &has_time
+                    : column == SHAPE_COUNT ? &has_count
+                    : column == NOTHING     ? &is_other
+                                            : &r->csv->has[column];
+        if (*has) {
+            return sn_text_fail(&r->text, "column %d: a second '%s'", r->column_count + 1,
+                                sn_text_printable(field.text, field.size, name, sizeof name));
+        }
+        *has = true;
+        shapes += column >= 0 && column < SN_ARKIT_COUNT;
+        r->columns[r->column_count++] = column;
+    }
+    end_line(&r->text);
+    return !has_time    ? sn_text_fail(&r->text, "no column 'Timecode': not a recording of Live Link Face")
+           : shapes < 1 ? sn_text_fail(&r->text, "no column of ARKit's blend shapes")
+                        : SN_OK;
+}
+
+/* ---- rows ---- */
+
+static sn_result fail_field(const reading *r, int column, sn_token field, const char *cause)
+{
+    char shown[48];
+    return sn_text_fail(&r->text, "column %d: '%s' %s", column + 1,
+                        sn_text_printable(field.text, field.size, shown, sizeof shown), cause);
+}
+
+/* H:M:S:F, F with a fraction or not. */
+static sn_result read_time(reading *r, int column, sn_token field)
+{
+    const int row = r->csv->row_count;
+    double parts[4];
+    size_t at = 0;
+    for (int k = 0; k < 4; ++k) {
+        const char *end = k < 3 ? memchr(field.text + at, ':', field.size - at) : field.text + field.size;
+        const sn_token part = {field.text + at, end ? (size_t)(end - field.text) - at : 0};
+        if (part.size == 0 || !sn_text_decimal(&r->text, part, &parts[k]) || !(parts[k] >= 0 && parts[k] < 240) ||
+            (k < 3 && parts[k] != floor(parts[k]))) {
+            return fail_field(r, column, field, "is no time code HH:MM:SS:FF");
+        }
+        at += part.size + (k < 3);
+    }
+    r->whole_seconds[row] = 3600 * parts[0] + 60 * parts[1] + parts[2];
+    r->frames[row] = parts[3];
+    r->most_frame = fmax(r->most_frame, parts[3]);
+    return SN_OK;
+}
+
+static void keep_value(reading *r, int column, int32_t index, double value)
+{
+    const double least = index < SN_ARKIT_COUNT ? 0 : -PI, most = index < SN_ARKIT_COUNT ? 1 : PI;
+    const double kept = fmin(fmax(value, least), most);
+    if (kept != value && r->clamped_count++ == 0) {
+        r->clamped_line = r->text.item_line;
+        r->clamped_column = column + 1;
+    }
+    r->csv->values[(size_t)r->csv->row_count * SN_ARKIT_COLUMNS + (size_t)index] = (float)kept;
+}
+
+static sn_result read_row(reading *r)
+{
+    bool *is_tracked = &r->csv->is_tracked[r->csv->row_count];
+    sn_token field;
+    int column = 0;
+    bool has_time = false;
+    *is_tracked = true;
+    for (; next_field(&r->text, column == 0, &field); ++column) {
+        const int32_t index = column < r->column_count ? r->columns[column] : NOTHING;
+        double value;
+        if (column == r->column_count) {
+            return sn_text_fail(&r->text, "more than the %d columns of the header", r->column_count);
+        }
+        if (index == TIME_CODE) {
+            const sn_result result = read_time(r, column, field);
+            has_time = true;
+            if (result != SN_OK) {
+                return result;
+            }
+            continue;
+        }
+        if (index == NOTHING || (!*is_tracked && field.size == 0)) {
+            continue;
+        }
+        if (!sn_text_decimal(&r->text, field, &value)) {
+            return fail_field(r, column, field, "is no number");
+        }
+        if (index == SHAPE_COUNT) {
+            *is_tracked = value > 0;
+        } else {
+            keep_value(r, column, index, value);
+        }
+    }
+    if (column < r->column_count && (*is_tracked || !has_time)) {
+        return sn_text_fail(&r->text, "ends before column %d of %d", column + 1, r->column_count);
+    }
+    end_line(&r->text);
+    ++r->csv->row_count;
+    return SN_OK;
+}
+
+/* Of time codes; midnight may be among them. */
+static sn_result find_seconds(reading *r)
+{
+    sn_arkit_csv *c = r->csv;
+    const double rate = r->most_frame >= 30 ? 60 : 30;
+    double day = 0, last = 0;
+    for (int i = 0; i < c->row_count; ++i) {
+        double at = r->whole_seconds[i] + r->frames[i] / rate + day;
+        if (i > 0 && at < last - DAY_SECONDS / 2) {
+            day += DAY_SECONDS;
+            at += DAY_SECONDS;
+        }
+        c->seconds[i] = at;
+        if (i > 0 && at < last) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: row %d: its time code goes back", r->text.name, i + 1);
+        }
+        last = at;
+    }
+    const double first = c->seconds[0];
+    for (int i = 0; i < c->row_count; ++i) {
+        c->seconds[i] -= first;
+    }
+    return last - first <= MOST_SECONDS
+               ? SN_OK
+               : sn_fail(SN_ERROR_UNSUPPORTED, "%s: a recording of %g seconds is too long", r->text.name, last - first);
+}
+
+static sn_result read_rows(reading *r)
+{
+    sn_result result = SN_OK;
+    while (result == SN_OK && sn_text_left(&r->text) > 0) {
+        result = read_row(r);
+    }
+    if (result == SN_OK && r->csv->row_count == 0) {
+        result = sn_text_fail(&r->text, "the recording has no rows");
+    }
+    result = result ? result : find_seconds(r);
+    if (result == SN_OK && r->clamped_count > 0) {
+        sn_log(SN_LOG_WARNING, "%s: line %zu, column %d: %s range, and brought into it", r->text.name, r->clamped_line,
+               r->clamped_column,
+               r->clamped_count > 1 ? "this value and more are beyond their" : "this value is beyond its");
+    }
+    return result;
+}
+
+static sn_result allocate(reading *r, size_t size, sn_arena *arena, sn_arena *scratch)
+{
+    const size_t rows = size / LEAST_ROW + 1;
+    r->csv->seconds = SN_NEW(arena, double, rows);
+    r->csv->values = SN_NEW(arena, float, rows *SN_ARKIT_COLUMNS);
+    r->csv->is_tracked = SN_NEW(arena, bool, rows);
+    r->frames = SN_NEW(scratch, double, rows);
+    r->whole_seconds = SN_NEW(scratch, double, rows);
+    const bool is_ok = r->csv->seconds && r->csv->values && r->csv->is_tracked && r->frames && r->whole_seconds;
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}
+
+sn_result sn_arkit_csv_read(const sn_source *source, sn_arena *arena, sn_arkit_csv *csv)
+{
+    reading r = {.text = sn_text_begin(source, 0), .csv = csv};
+    sn_arena scratch = {0};
+    *csv = (sn_arkit_csv){0};
+    sn_result result = read_header(&r);
+    result = result ? result : allocate(&r, sn_text_left(&r.text), arena, &scratch);
+    result = result ? result : read_rows(&r);
+    sn_arena_finish(&scratch);
+    return result;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/* HIERARCHY, ROOT and JOINT NAME { OFFSET, CHANNELS, joints and End Sites }, MOTION, "Frames:", "Frame Time:", a line a
+ * frame. What is open is on a stack of its own: no depth of braces is a depth of calls. */
+#include "author/io/motion/bvh.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "author/io/text.h"
+
+#define LEAST_FRAME_SECONDS 1e-6
+#define MOST_FRAME_SECONDS 1e6
+#define SHOWN_CHARS 40
+
+enum { END_SITE = -1 }; /* on the stack */
+
+typedef struct reader {
+    sn_text text;
+    sn_arena *arena;
+    sn_bvh_file *file;
+    int32_t *stack; /* open braces: joints, or END_SITE */
+    int depth;
+    bool *has_offset, *has_channels; /* (SN_BVH_JOINT_LIMIT) */
+    bool has_end_offset;
+} reader;
+
+static bool is_word(sn_token token, const char *word)
+{
+    return token.size == strlen(word) && strncasecmp(token.text, word, token.size) == 0;
+}
+
+static sn_result expect(reader *r, const char *word)
+{
+    const sn_text before = r->text;
+    if (is_word(sn_text_next(&r->text), word)) {
+        return SN_OK;
+    }
+    r->text = before; /* the message is made there */
+    return sn_text_expect(&r->text, word);
+}
+
+static sn_result fail_joint(const reader *r, const sn_bvh_joint *joint, const char *cause)
+{
+    char shown[SHOWN_CHARS];
+    return sn_text_fail(&r->text, "the joint '%s' %s",
+                        sn_text_printable(joint->name, strlen(joint->name), shown, sizeof shown), cause);
+}
+
+/* What stands on the line up to a brace or its end, without space around it; names may have spaces inside. */
+static sn_result read_name(reader *r, const char **name)
+{
+    const size_t line = r->text.line;
+    const char *first = NULL, *last = NULL;
+    for (;;) {
+        const sn_text before = r->text;
+        const sn_token token = sn_text_next(&r->text);
+        if (token.size == 0 || r->text.item_line != line || sn_token_is(token, "{")) {
+            r->text = before;
+            break;
+        }
+        first = first ? first : token.text;
+        last = token.text + token.size;
+    }
+    if (!first) {
+        return sn_text_fail(&r->text, "a joint without a name");
+    }
+    char *copy = SN_NEW(r->arena, char, (size_t)(last - first) + 1);
+    if (!copy) {
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(copy, first, (size_t)(last - first));
+    *name = copy;
+    return SN_OK;
+}
+
+static sn_result open_joint(reader *r)
+{
+    sn_bvh_file *file = r->file;
+    if (file->joint_count == SN_BVH_JOINT_LIMIT) {
+        return sn_text_fail(&r->text, "more than %d joints", SN_BVH_JOINT_LIMIT);
+    }
+    sn_bvh_joint *joint = &file->joints[file->joint_count];
+    *joint = (sn_bvh_joint){.parent = r->depth > 0 ? r->stack[r->depth - 1] : -1, .first_channel = file->channel_count};
+    const sn_result result = read_name(r, &joint->name);
+    if (result != SN_OK) {
+        return result;
+    }
+    r->stack[r->depth++] = file->joint_count++;
+    return expect(r, "{");
+}
+
+static sn_result open_end(reader *r)
+{
+    sn_result result = expect(r, "Site");
+    if (result == SN_OK) {
+        r->stack[r->depth++] = END_SITE;
+        r->has_end_offset = false;
+        result = expect(r, "{");
+    }
+    return result;
+}
+
+static sn_result close_brace(reader *r)
+{
+    const int32_t open = r->stack[r->depth - 1];
+    if (open == END_SITE && !r->has_end_offset) {
+        return sn_text_fail(&r->text, "an End Site without OFFSET");
+    }
+    if (open >= 0 && !r->has_offset[open]) {
+        return fail_joint(r, &r->file->joints[open], "has no OFFSET");
+    }
+    if (open >= 0 && !r->has_channels[open]) {
+        return fail_joint(r, &r->file->joints[open], "has no CHANNELS");
+    }
+    --r->depth;
+    return SN_OK;
+}
+
+static sn_result read_offset(reader *r)
+{
+    const int32_t open = r->stack[r->depth - 1];
+    double place[3] = {0};
+    if (open >= 0 ? r->has_offset[open] : r->has_end_offset) {
+        return sn_text_fail(&r->text, "a second OFFSET");
+    }
+    for (int d = 0; d < 3; ++d) {
+        const sn_result result = sn_text_in_range(&r->text, "the offset", &place[d]);
+        if (result != SN_OK) {
+            return result;
+        }
+    }
+    sn_bvh_joint *joint = &r->file->joints[open >= 0 ? open : r->stack[r->depth - 2]];
+    if (open >= 0) {
+        r->has_offset[open] = true;
+        memcpy(joint->offset, place, sizeof place);
+    } else {
+        r->has_end_offset = joint->has_end = true;
+        memcpy(joint->end, place, sizeof place);
+    }
+    return SN_OK;
+}
+
+static sn_result read_channel(reader *r, sn_bvh_joint *joint)
+{
+    static const char *const names[SN_BVH_CHANNEL_KINDS] = {"Xposition", "Yposition", "Zposition",
+                                                            "Xrotation", "Yrotation", "Zrotation"};
+    sn_token token;
+    char shown[SHOWN_CHARS];
+    const sn_result result = sn_text_token(&r->text, "channel", &token);
+    if (result != SN_OK) {
+        return result;
+    }
+    int kind = 0;
+    while (kind < SN_BVH_CHANNEL_KINDS && !is_word(token, names[kind])) {
+        ++kind;
+    }
+    if (kind == SN_BVH_CHANNEL_KINDS) {
+        return sn_text_fail(&r->text, "'%s' is not a channel (Xposition ... Zrotation)",
+                            sn_text_printable(token.text, token.size, shown, sizeof shown));
+    }
+    for (int i = 0; i < joint->channel_count; ++i) {
+        if (joint->channels[i] == (sn_bvh_channel)kind) {
+            return sn_text_fail(&r->text, "the channel %s is given twice", names[kind]);
+        }
+    }
+    joint->channels[joint->channel_count++] = (sn_bvh_channel)kind;
+    return SN_OK;
+}
+
+static sn_result read_channels(reader *r)
+{
+    const int32_t open = r->stack[r->depth - 1];
+    int64_t count = 0;
+    if (open == END_SITE || r->has_channels[open]) {
+        return sn_text_fail(&r->text, open == END_SITE ? "CHANNELS of an End Site" : "a second CHANNELS");
+    }
+    sn_bvh_joint *joint = &r->file->joints[open];
+    if (r->file->joint_count - 1 != open) { /* values stand in the order of the joints */
+        return fail_joint(r, joint, "has its CHANNELS behind another joint");
+    }
+    sn_result result = sn_text_integer(&r->text, "the count of channels", &count);
+    if (result == SN_OK && (count < 0 || count > SN_BVH_CHANNEL_LIMIT)) {
+        return sn_text_fail(&r->text, "%lld channels: a joint has 0 to %d", (long long)count, SN_BVH_CHANNEL_LIMIT);
+    }
+    r->has_channels[open] = true;
+    for (int64_t i = 0; i < count && result == SN_OK; ++i) {
+        result = read_channel(r, joint);
+    }
+    r->file->channel_count += joint->channel_count;
+    return result;
+}
+
+/* One word inside a brace, and what belongs to it. */
+static sn_result read_member(reader *r)
+{
+    sn_token token;
+    char shown[SHOWN_CHARS];
+    const sn_result result = sn_text_token(&r->text, "closing brace of a joint", &token);
+    const bool is_end = r->stack[r->depth - 1] == END_SITE;
+    if (result != SN_OK) {
+        return result;
+    }
+    if (is_word(token, "OFFSET")) {
+        return read_offset(r);
+    }
+    if (is_word(token, "CHANNELS")) {
+        return read_channels(r);
+    }
+    if (is_word(token, "}")) {
+        return close_brace(r);
+    }
+    if (!is_end && is_word(token, "JOINT")) {
+        return open_joint(r);
+    }
+    if (!is_end && is_word(token, "End")) {
+        return open_end(r);
+    }
+    return sn_text_fail(&r->text, "'%s' stands where OFFSET, CHANNELS%s or } was expected",
+                        sn_text_printable(token.text, token.size, shown, sizeof shown),
+                        is_end ? "" : ", JOINT, End Site");
+}
+
+/* Up to the word MOTION, which is read. */
+static sn_result read_hierarchy(reader *r)
+{
+    sn_result result = expect(r, "HIERARCHY");
+    while (result == SN_OK) {
+        sn_token token;
+        result = sn_text_token(&r->text, r->file->joint_count > 0 ? "word MOTION" : "word ROOT", &token);
+        if (result == SN_OK && r->file->joint_count > 0 && is_word(token, "MOTION")) {
+            return SN_OK;
+        }
+        if (result == SN_OK && !is_word(token, "ROOT")) {
+            char shown[SHOWN_CHARS];
+            return sn_text_fail(&r->text, "'%s' stands where %s was expected",
+                                sn_text_printable(token.text, token.size, shown, sizeof shown),
+                                r->file->joint_count > 0 ? "MOTION" : "ROOT");
+        }
+        result = result == SN_OK ? open_joint(r) : result;
+        while (result == SN_OK && r->depth > 0) {
+            result = read_member(r);
+        }
+    }
+    return result;
+}
+
+static sn_result read_row(reader *r, int frame)
+{
+    const int count = r->file->channel_count;
+    double *row = r->file->values + (size_t)frame * (size_t)count;
+    size_t line = 0;
+    for (int i = 0; i < count; ++i) {
+        const sn_token next = sn_text_peek(&r->text);
+        line = i == 0 ? r->text.item_line : line;
+        if (next.size == 0 && i == 0) {
+            return sn_text_fail(&r->text, "the file ends before frame %d of %d", frame + 1, r->file->frame_count);
+        }
+        if (next.size == 0 || r->text.item_line != line) {
+            r->text.item_line = line;
+            return sn_text_fail(&r->text, "frame %d has %d values for %d channels", frame + 1, i, count);
+        }
+        const sn_result result = sn_text_in_range(&r->text, "the value", &row[i]);
+        if (result != SN_OK) {
+            return result;
+        }
+    }
+    const sn_text before = r->text;
+    const sn_token next = sn_text_peek(&r->text);
+    if (next.size > 0 && r->text.item_line == line) {
+        return sn_text_fail(&r->text, "frame %d has more values than the %d channels", frame + 1, count);
+    }
+    r->text = before;
+    return SN_OK;
+}
+
+static sn_result read_counts(reader *r)
+{
+    int64_t frames = 0;
+    sn_result result = expect(r, "Frames:");
+    result = result ? result : sn_text_integer(&r->text, "the count of frames", &frames);
+    if (result == SN_OK && r->file->channel_count == 0) {
+        return sn_text_fail(&r->text, "no joint has a channel");
+    }
+    if (result == SN_OK && (frames < 1 || frames > INT32_MAX)) {
+        return sn_text_fail(&r->text, "%lld frames: not between 1 and %d", (long long)frames, INT32_MAX);
+    }
+    result = result ? result : expect(r, "Frame");
+    result = result ? result : expect(r, "Time:");
+    result = result ? result : sn_text_double(&r->text, "the frame time", &r->file->frame_seconds);
+    if (result == SN_OK &&
+        !(r->file->frame_seconds >= LEAST_FRAME_SECONDS && r->file->frame_seconds <= MOST_FRAME_SECONDS)) {
+        return sn_text_fail(&r->text, "a frame time of %g seconds: not between %g and %g", r->file->frame_seconds,
+                            LEAST_FRAME_SECONDS, MOST_FRAME_SECONDS);
+    }
+    r->file->frame_count = (int)frames;
+    return result;
+}
+
+static sn_result read_motion(reader *r)
+{
+    sn_bvh_file *file = r->file;
+    sn_result result = read_counts(r);
+    if (result != SN_OK) {
+        return result;
+    }
+    /* room for as many rows as the rest of the file can hold, of a digit and a space a value */
+    const size_t possible = sn_text_left(&r->text) / (2 * (size_t)file->channel_count - 1) + 1;
+    const size_t rows = possible < (size_t)file->frame_count ? possible : (size_t)file->frame_count;
+    file->values = sn_arena_alloc(r->arena, rows, (size_t)file->channel_count * sizeof(double));
+    result = file->values ? SN_OK : SN_ERROR_MEMORY;
+    for (int frame = 0; frame < file->frame_count && result == SN_OK; ++frame) {
+        result = read_row(r, frame);
+    }
+    if (result == SN_OK && sn_text_next(&r->text).size > 0) {
+        return sn_text_fail(&r->text, "there is more behind the %d frames that the file promises", file->frame_count);
+    }
+    return result;
+}
+
+sn_result sn_bvh_read(const sn_source *source, sn_arena *arena, sn_bvh_file *file)
+{
+    reader r = {.text = sn_text_begin(source, 0), .arena = arena, .file = file};
+    *file = (sn_bvh_file){0};
+    const bool is_ok = (file->joints = SN_NEW(arena, sn_bvh_joint, SN_BVH_JOINT_LIMIT)) &&
+                       (r.stack = SN_NEW(arena, int32_t, SN_BVH_JOINT_LIMIT + 1)) &&
+                       (r.has_offset = SN_NEW(arena, bool, SN_BVH_JOINT_LIMIT)) &&
+                       (r.has_channels = SN_NEW(arena, bool, SN_BVH_JOINT_LIMIT));
+    const sn_result result = is_ok ? read_hierarchy(&r) : SN_ERROR_MEMORY;
+    return result == SN_OK ? read_motion(&r) : result;
+}

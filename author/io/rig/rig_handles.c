@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+/* Handles: points, bones and cages, without weights (docs/formats.md has the schema). What a mesh makes of them is
+ * checked where the mesh is; here, all that the text alone tells. */
+#include "author/io/rig/rig_handles.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "author/io/text.h"
+
+#define MAX_PATH_CHARS 96
+#define MAX_NAME_BYTES 160
+#define MAX_CORNERS 64 /* of a cage's face */
+
+/* One handle being read. */
+typedef struct reader {
+    const char *file;
+    size_t index;
+    sn_arena *arena;
+    sn_rig_handle *handle;
+} reader;
+
+/* Logs "FILE: handles[3].MEMBER: cause"; member may be empty. */
+__attribute__((format(printf, 3, 4))) static sn_result fail(const reader *r, const char *member, const char *format,
+                                                            ...)
+{
+    char cause[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(cause, sizeof cause, format, arguments);
+    va_end(arguments);
+    return sn_fail(SN_ERROR_FORMAT, "%s: handles[%zu]%s%s: %s", r->file, r->index, *member ? "." : "", member, cause);
+}
+
+static char *copy_text(sn_arena *arena, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = SN_NEW(arena, char, size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static sn_result read_name(const reader *r, const json_t *value)
+{
+    const char *name = json_string_value(value);
+    if (!name || !*name || strlen(name) > MAX_NAME_BYTES) {
+        return fail(r, "name", value ? "must be a text of 1 to %d bytes" : "is missing", MAX_NAME_BYTES);
+    }
+    r->handle->name = copy_text(r->arena, name);
+    return r->handle->name ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* Three finite numbers, or two, of a picture. */
+static sn_result read_point(const reader *r, const char *member, const json_t *value, double *point)
+{
+    const size_t count = json_array_size(value);
+    if (!json_is_array(value) || count < 2 || count > 3) {
+        return fail(r, member, "must be three numbers");
+    }
+    point[2] = 0;
+    for (size_t d = 0; d < count; ++d) {
+        const json_t *number = json_array_get(value, d);
+        point[d] = json_is_number(number) ? json_number_value(number) : NAN;
+        if (!isfinite(point[d])) {
+            return fail(r, member, "must be three finite numbers");
+        }
+    }
+    return SN_OK;
+}
+
+static sn_result new_points(const reader *r, size_t count)
+{
+    r->handle->points = SN_NEW(r->arena, double, 3 * count);
+    r->handle->point_count = (int)count;
+    return r->handle->points ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* A list of points, at least `least` of them. */
+static sn_result read_points(const reader *r, const char *member, const json_t *value, size_t least, size_t most)
+{
+    const size_t count = json_array_size(value);
+    if (!json_is_array(value) || count < least || count > most) {
+        return least == most ? fail(r, member, "must be %zu points", least)
+                             : fail(r, member, "must be a list of %zu to %zu points", least, most);
+    }
+    sn_result result = new_points(r, count);
+    for (size_t i = 0; i < count && result == SN_OK; ++i) {
+        char place[MAX_PATH_CHARS];
+        snprintf(place, sizeof place, "%s[%zu]", member, i);
+        result = read_point(r, place, json_array_get(value, i), r->handle->points + 3 * i);
+    }
+    return result;
+}
+
+/* A list of vertices of the cage, all different. */
+static sn_result read_corners(const reader *r, const char *member, size_t index, const json_t *value, size_t least,
+                              size_t most, int32_t *corners)
+{
+    char place[MAX_PATH_CHARS];
+    snprintf(place, sizeof place, "%s[%zu]", member, index);
+    const size_t count = json_array_size(value);
+    if (!json_is_array(value) || count < least || count > most) {
+        return least == most ? fail(r, place, "must be %zu vertices of the cage", least)
+                             : fail(r, place, "must be %zu to %zu vertices of the cage", least, most);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const json_t *number = json_array_get(value, i);
+        const json_int_t vertex = json_integer_value(number);
+        if (!json_is_integer(number) || vertex < 0 || vertex >= r->handle->point_count) {
+            return fail(r, place, "entry %zu is not the index of one of the cage's %d vertices", i,
+                        r->handle->point_count);
+        }
+        for (size_t j = 0; j < i; ++j) {
+            if (corners[j] == vertex) {
+                return fail(r, place, "has vertex %d twice", (int)vertex);
+            }
+        }
+        corners[i] = (int32_t)vertex;
+    }
+    return SN_OK;
+}
+
+static sn_result read_faces(const reader *r, const json_t *value)
+{
+    sn_rig_handle *h = r->handle;
+    const size_t count = json_array_size(value);
+    size_t corner_total = 0;
+    if (!json_is_array(value) || count < 4) {
+        return fail(r, "faces", "must be a list of at least 4 faces");
+    }
+    for (size_t i = 0; i < count; ++i) {
+        corner_total += json_array_size(json_array_get(value, i));
+    }
+    if (count > INT_MAX / 4 || corner_total > INT_MAX / 4) {
+        return fail(r, "faces", "is too long");
+    }
+    h->face_starts = SN_NEW(r->arena, int32_t, count + 1);
+    h->face_corners = SN_NEW(r->arena, int32_t, corner_total);
+    sn_result result = h->face_starts && h->face_corners ? SN_OK : SN_ERROR_MEMORY;
+    for (size_t i = 0; i < count && result == SN_OK; ++i) {
+        const json_t *face = json_array_get(value, i);
+        result = read_corners(r, "faces", i, face, 3, MAX_CORNERS, h->face_corners + h->face_starts[i]);
+        h->face_starts[i + 1] = h->face_starts[i] + (int32_t)json_array_size(face);
+        ++h->face_count;
+    }
+    return result;
+}
+
+static sn_result read_edges(const reader *r, const json_t *value)
+{
+    sn_rig_handle *h = r->handle;
+    const size_t count = json_array_size(value);
+    if (!json_is_array(value) || count < 3 || count > INT_MAX / 2) {
+        return fail(r, "edges", "must be a list of at least 3 edges");
+    }
+    h->edges = SN_NEW(r->arena, int32_t, 2 * count);
+    sn_result result = h->edges ? SN_OK : SN_ERROR_MEMORY;
+    for (size_t i = 0; i < count && result == SN_OK; ++i) {
+        result = read_corners(r, "edges", i, json_array_get(value, i), 2, 2, h->edges + 2 * i);
+        h->edge_count += result == SN_OK;
+    }
+    return result;
+}
+
+/* ---- closed cages ---- */
+
+typedef struct face_edge {
+    int32_t low, high;
+    bool is_rising; /* from low to high in its face */
+} face_edge;
+
+static int by_ends(const void *left, const void *right)
+{
+    const face_edge *a = left, *b = right;
+    if (a->low != b->low) {
+        return a->low < b->low ? -1 : 1;
+    }
+    return (a->high > b->high) - (a->high < b->high);
+}
+
+static sn_result check_used(const reader *r, const int32_t *corners, int count, int least)
+{
+    sn_rig_handle *h = r->handle;
+    sn_result result = SN_OK;
+    int32_t *uses = sn_alloc((size_t)h->point_count, sizeof *uses);
+    if (!uses) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < count; ++i) {
+        ++uses[corners[i]];
+    }
+    for (int v = 0; v < h->point_count && result == SN_OK; ++v) {
+        if (uses[v] == 0) {
+            result = fail(r, "cage", "vertex %d belongs to no %s", v, least ? "edge" : "face");
+        } else if (least && uses[v] != least) {
+            result = fail(r, "edges", "vertex %d has %d edges: a cage must be closed", v, uses[v]);
+        }
+    }
+    sn_free(uses, (size_t)h->point_count, sizeof *uses);
+    return result;
+}
+
+/* Every edge has two faces, which run along it in opposite directions. */
+static sn_result check_closed(const reader *r)
+{
+    const sn_rig_handle *h = r->handle;
+    const size_t count = (size_t)h->face_starts[h->face_count];
+    sn_result result = SN_OK;
+    face_edge *edges = sn_alloc(count, sizeof *edges);
+    if (!edges) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int f = 0; f < h->face_count; ++f) {
+        for (int32_t i = h->face_starts[f]; i < h->face_starts[f + 1]; ++i) {
+            const int32_t next = i + 1 < h->face_starts[f + 1] ? i + 1 : h->face_starts[f];
+            const int32_t a = h->face_corners[i], b = h->face_corners[next];
+            edges[i] = (face_edge){a < b ? a : b, a < b ? b : a, a < b};
+        }
+    }
+    qsort(edges, count, sizeof *edges, by_ends);
+    for (size_t i = 0, next = 0; i < count && result == SN_OK; i = next) {
+        for (next = i; next < count && by_ends(&edges[next], &edges[i]) == 0;) {
+            ++next;
+        }
+        if (next - i != 2) {
+            result = fail(r, "faces", "the edge from vertex %d to %d has %zu face%s: a cage must be closed",
+                          edges[i].low, edges[i].high, next - i, next - i == 1 ? "" : "s");
+        } else if (edges[i].is_rising == edges[i + 1].is_rising) {
+            result = fail(r, "faces", "the two at the edge from vertex %d to %d turn different sides out", edges[i].low,
+                          edges[i].high);
+        }
+    }
+    sn_free(edges, count, sizeof *edges);
+    return result == SN_OK ? check_used(r, h->face_corners, (int)count, 0) : result;
+}
+
+static sn_result read_cage(const reader *r, const json_t *value)
+{
+    sn_rig_handle *h = r->handle;
+    const json_t *faces = json_object_get(value, "faces"), *edges = json_object_get(value, "edges");
+    h->kind = SN_RIG_CAGE;
+    if (!faces == !edges) {
+        return fail(r, "cage", "must have faces or edges, one of the two");
+    }
+    sn_result result = read_points(r, "cage", json_object_get(value, "cage"), 3, INT_MAX / 16);
+    if (result == SN_OK && faces) {
+        result = read_faces(r, faces);
+        return result == SN_OK ? check_closed(r) : result;
+    }
+    if (result == SN_OK) {
+        result = read_edges(r, edges);
+    }
+    return result == SN_OK ? check_used(r, h->edges, 2 * h->edge_count, 2) : result;
+}
+
+/* ---- a handle ---- */
+
+static sn_result read_bone(const reader *r, const json_t *value)
+{
+    sn_rig_handle *h = r->handle;
+    const json_t *radius = json_object_get(value, "radius");
+    h->kind = SN_RIG_BONE;
+    const sn_result result = read_points(r, "bone", json_object_get(value, "bone"), 2, 2);
+    if (result == SN_OK && radius) {
+        h->radius = json_is_number(radius) ? json_number_value(radius) : -1;
+        if (!(h->radius > 0 && isfinite(h->radius))) {
+            return fail(r, "radius", "must be a number above 0");
+        }
+    }
+    return result;
+}
+
+static sn_result read_stretch(const reader *r, const json_t *value)
+{
+    r->handle->is_stretched = json_is_true(value);
+    return !value || json_is_boolean(value) ? SN_OK : fail(r, "stretch", "must be true or false");
+}
+
+static sn_result check_members(const reader *r, json_t *value)
+{
+    static const struct {
+        const char *name;
+        sn_rig_handle_kind kind;
+    } members[] = {{"point", SN_RIG_POINT}, {"bone", SN_RIG_BONE},  {"radius", SN_RIG_BONE},
+                   {"cage", SN_RIG_CAGE},   {"faces", SN_RIG_CAGE}, {"edges", SN_RIG_CAGE}};
+    static const char *const shared[] = {"name", "parent", "stretch"};
+    const size_t member_count = sizeof members / sizeof members[0];
+    const char *key = NULL;
+    json_t *entry = NULL;
+    json_object_foreach(value, key, entry)
+    {
+        size_t i = 0;
+        while (i < member_count && strcmp(members[i].name, key) != 0) {
+            ++i;
+        }
+        const bool is_shared =
+            strcmp(key, shared[0]) == 0 || strcmp(key, shared[1]) == 0 || strcmp(key, shared[2]) == 0;
+        if (is_shared && strcmp(key, "name") != 0 && r->handle->kind == SN_RIG_CAGE) {
+            return fail(r, key, "does not belong to a cage");
+        }
+        if (i == member_count && !is_shared) {
+            char shown[48];
+            sn_text_printable(key, strlen(key), shown, sizeof shown);
+            return fail(r, shown, "not known");
+        }
+        if (i < member_count && members[i].kind != r->handle->kind) {
+            return fail(r, key, "does not belong to a %s",
+                        r->handle->kind == SN_RIG_POINT  ? "point"
+                        : r->handle->kind == SN_RIG_BONE ? "bone"
+                                                         : "cage");
+        }
+    }
+    return SN_OK;
+}
+
+static sn_result read_handle(const reader *r, json_t *value)
+{
+    if (!json_is_object(value)) {
+        return fail(r, "", "must be an object");
+    }
+    const json_t *point = json_object_get(value, "point");
+    sn_result result = read_name(r, json_object_get(value, "name"));
+    if (result != SN_OK) {
+        return result;
+    }
+    if (point) {
+        r->handle->kind = SN_RIG_POINT;
+        result = new_points(r, 1);
+        result = result == SN_OK ? read_point(r, "point", point, r->handle->points) : result;
+    } else if (json_object_get(value, "bone")) {
+        result = read_bone(r, value);
+    } else if (json_object_get(value, "cage")) {
+        result = read_cage(r, value);
+    } else {
+        return fail(r, "", "must have a point, a bone or a cage");
+    }
+    if (result == SN_OK) {
+        result = check_members(r, value);
+    }
+    return result == SN_OK ? read_stretch(r, json_object_get(value, "stretch")) : result;
+}
+
+/* ---- names of bones ---- */
+
+static sn_result name_bones(sn_arena *arena, sn_rig_handles *handles)
+{
+    handles->bone_names = SN_NEW(arena, const char *, handles->bone_count);
+    if (!handles->bone_names) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < handles->count; ++i) {
+        const sn_rig_handle *h = &handles->handles[i];
+        for (int v = 0; v < h->point_count && h->kind == SN_RIG_CAGE; ++v) {
+            const size_t size = strlen(h->name) + sizeof ".2147483647";
+            char *name = SN_NEW(arena, char, size);
+            if (!name) {
+                return SN_ERROR_MEMORY;
+            }
+            snprintf(name, size, "%s.%d", h->name, v);
+            handles->bone_names[h->first_bone + v] = name;
+        }
+        if (h->kind != SN_RIG_CAGE) {
+            handles->bone_names[h->first_bone] = h->name;
+        }
+    }
+    return SN_OK;
+}
+
+static int by_text(const void *left, const void *right)
+{
+    const char *const *a = left, *const *b = right;
+    return strcmp(*a, *b);
+}
+
+static sn_result check_names(const char *file, const sn_rig_handles *handles)
+{
+    const size_t count = (size_t)handles->bone_count;
+    const char **sorted = sn_alloc(count, sizeof *sorted);
+    sn_result result = sorted ? SN_OK : SN_ERROR_MEMORY;
+    for (size_t i = 0; sorted && i < count; ++i) {
+        sorted[i] = handles->bone_names[i];
+    }
+    if (sorted) {
+        qsort(sorted, count, sizeof *sorted, by_text);
+    }
+    for (size_t i = 1; i < count && result == SN_OK; ++i) {
+        if (strcmp(sorted[i - 1], sorted[i]) == 0) {
+            char shown[MAX_NAME_BYTES + 1];
+            sn_text_printable(sorted[i], strlen(sorted[i]), shown, sizeof shown);
+            result = sn_fail(SN_ERROR_FORMAT, "%s: handles: the name '%s' is given twice", file, shown);
+        }
+    }
+    sn_free(sorted, count, sizeof *sorted);
+    return result;
+}
+
+/* ---- parents ---- */
+
+/* The bone of the point or bone with this name, or -1. */
+static int find_joint(const sn_rig_handles *handles, const char *name)
+{
+    for (int i = 0; i < handles->count; ++i) {
+        if (handles->handles[i].kind != SN_RIG_CAGE && strcmp(handles->handles[i].name, name) == 0) {
+            return handles->handles[i].first_bone;
+        }
+    }
+    return -1;
+}
+
+static sn_result read_parent(const reader *r, const sn_rig_handles *handles, const json_t *value)
+{
+    r->handle->parent = -1;
+    if (!value) {
+        return SN_OK;
+    }
+    const char *name = json_string_value(value);
+    r->handle->parent = name ? find_joint(handles, name) : -1;
+    return r->handle->parent >= 0 && r->handle->parent != r->handle->first_bone
+               ? SN_OK
+               : fail(r, "parent", "must be the name of another point or bone");
+}
+
+static const sn_rig_handle *handle_of_bone(const sn_rig_handles *handles, int bone)
+{
+    int i = 0;
+    while (handles->handles[i].first_bone != bone) {
+        ++i;
+    }
+    return &handles->handles[i];
+}
+
+/* None is above itself. Each step up the tree looks for a handle, hence the bound: deep trees of many handles are rare.
+ */
+static sn_result check_tree(const char *file, const sn_rig_handles *handles)
+{
+    for (int i = 0; i < handles->count; ++i) {
+        int above = handles->handles[i].parent, depth = 0;
+        while (above >= 0 && depth <= handles->count) {
+            above = handle_of_bone(handles, above)->parent;
+            ++depth;
+        }
+        if (depth > handles->count) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: handles[%d].parent: it is above itself", file, i);
+        }
+    }
+    return SN_OK;
+}
+
+sn_result sn_rig_handles_finish(const char *file, sn_arena *arena, sn_rig_handles *handles)
+{
+    size_t bones = 0;
+    for (int i = 0; i < handles->count; ++i) {
+        sn_rig_handle *h = &handles->handles[i];
+        h->first_bone = (int)bones;
+        bones += h->kind == SN_RIG_CAGE ? (size_t)h->point_count : 1;
+        if (bones > SN_RIG_HANDLE_LIMIT) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: handles[%d]: makes more than %d, cages' vertices counted", file,
+                           i, SN_RIG_HANDLE_LIMIT);
+        }
+    }
+    handles->bone_count = (int)bones;
+    const sn_result result = name_bones(arena, handles);
+    return result == SN_OK ? check_names(file, handles) : result;
+}
+
+sn_result sn_rig_handles_read(const char *file, const json_t *list, sn_arena *arena, sn_rig_handles *handles)
+{
+    const size_t count = json_array_size(list);
+    if (!json_is_array(list) || count == 0 || count > INT_MAX) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: handles: must be a list of handles, at least one", file);
+    }
+    sn_rig_handles read = {.handles = SN_NEW(arena, sn_rig_handle, count), .count = (int)count};
+    sn_result result = read.handles ? SN_OK : SN_ERROR_MEMORY;
+    for (size_t i = 0; i < count && result == SN_OK; ++i) {
+        const reader r = {file, i, arena, &read.handles[i]};
+        result = read_handle(&r, json_array_get(list, i));
+    }
+    if (result == SN_OK) {
+        result = sn_rig_handles_finish(file, arena, &read);
+    }
+    for (size_t i = 0; i < count && result == SN_OK; ++i) {
+        const reader r = {file, i, arena, &read.handles[i]};
+        result = read_parent(&r, &read, json_object_get(json_array_get(list, i), "parent"));
+    }
+    if (result == SN_OK) {
+        result = check_tree(file, &read);
+    }
+    if (result == SN_OK) {
+        *handles = read;
+    }
+    return result;
+}

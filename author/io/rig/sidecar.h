@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What a user says about a character or a tet mesh in NAME.sinew.json beside NAME.glb or NAME.msh; docs/formats.md has
+ * the schema. */
+#ifndef SN_AUTHOR_IO_RIG_SIDECAR_H
+#define SN_AUTHOR_IO_RIG_SIDECAR_H
+
+#include "author/io/rig/rig_file.h"
+#include "sinew/author.h"
+
+typedef struct sn_name_list {
+    const char **names;
+    int count;
+} sn_name_list;
+
+#define SN_MOST_POISSON 0.45
+#define SN_LEAST_FACTOR 1e-6 /* of stiffness and density */
+#define SN_MOST_FACTOR 1e6
+#define SN_SIDECAR_MODE_LIMIT 256 /* of ten thousand vertices: half a minute */
+#define SN_TARGET_MODE_LIMIT 96   /* three for each field of displacements that a cook keeps of morph targets */
+#define SN_MOST_SHAKE 10.0
+
+/* Multiples of the cook's own Young's modulus and density, Poisson's ratio and the momentum leak D, for what has this
+ * name. */
+typedef struct sn_named_stuff {
+    const char *name;
+    double stiffness, density;
+    double poisson, leak;        /* negative: not said */
+    double stretch[3], shear[3]; /* of layered bodies: multiples along axes 1, 2, 3, and between 12, 13, 23 */
+} sn_named_stuff;
+
+typedef struct sn_sidecar {
+    sn_name_list rigid, soft, show, hide; /* nodes or meshes */
+    sn_name_list pin;                     /* bones, nodes, meshes or materials */
+    sn_name_list loose, held;             /* bones */
+    sn_cook_leak leak;                    /* SN_LEAK_AUTO: not said */
+    sn_cook_morphs morphs;                /* SN_MORPHS_AUTO: not said */
+    sn_cook_complementary complementary;  /* SN_COMPLEMENTARY_AUTO: not said */
+    int mode_count, cluster_count;        /* 0: not said */
+    int target_mode_count;                /* of morph targets, where has_target_modes */
+    double target_shake;                  /* at most, of a target's movement, where has_target_shake */
+    bool has_target_modes, has_target_shake;
+    bool is_floating; /* "floor": false */
+    double poisson;   /* 0 where it is not said */
+    sn_named_stuff *materials, *bones;
+    int material_count, bone_count;
+    const char *path; /* of the file, or null where there is none */
+    sn_rig_handles handles;
+    const sn_cook_collider *colliders; /* on bones; see sidecar_colliders.h */
+    int collider_count;
+    bool has_fibres;
+    sn_cook_fibres fibres; /* see sidecar_fibres.h */
+} sn_sidecar;
+
+bool sn_name_is_listed(const sn_name_list *list, const char *name);
+
+/* Errors: not JSON, a member of another type, a number out of range; unknown members are warnings. */
+sn_result sn_sidecar_read(const sn_source *source, sn_arena *arena, sn_sidecar *sidecar);
+/* The sidecar beside `path`, or an empty one where there is none. */
+sn_result sn_sidecar_find(const char *path, sn_arena *arena, sn_sidecar *sidecar);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* $Nodes of a Gmsh file. Ids may have gaps: a table goes from them to indices. */
+#include "author/io/tets/msh.h"
+
+#define MIN_NODE_BYTES 8 /* of any node: "1 0 0 0\n" */
+
+/* The slot of `id`, or the free one where it belongs. */
+static size_t find_slot(const sn_msh_reader *r, int64_t id)
+{
+    uint64_t hash = (uint64_t)id; /* the finaliser of MurmurHash3 */
+    hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdu;
+    hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53u;
+    size_t slot = (size_t)(hash ^ hash >> 33) & r->slot_mask;
+    while (r->slots[slot] != 0 && r->ids[r->slots[slot] - 1] != id) {
+        slot = (slot + 1) & r->slot_mask;
+    }
+    return slot;
+}
+
+static sn_result add_id(sn_msh_reader *r, int64_t id)
+{
+    if (id <= 0) {
+        return sn_text_fail(&r->text, "the node id %lld is not positive", (long long)id);
+    }
+    if (r->node_count == r->node_total) {
+        return sn_text_fail(&r->text, "more nodes than the %d that were declared", r->node_total);
+    }
+    const size_t slot = find_slot(r, id);
+    if (r->slots[slot] != 0) {
+        return sn_text_fail(&r->text, "the node id %lld is there twice", (long long)id);
+    }
+    r->ids[r->node_count++] = id;
+    r->slots[slot] = (uint32_t)r->node_count;
+    return SN_OK;
+}
+
+static sn_result read_position(sn_msh_reader *r, double *position)
+{
+    sn_result result = sn_msh_read_double(r, "x coordinate", &position[0]);
+    if (result == SN_OK) {
+        result = sn_msh_read_double(r, "y coordinate", &position[1]);
+    }
+    return result == SN_OK ? sn_msh_read_double(r, "z coordinate", &position[2]) : result;
+}
+
+static sn_result allocate_nodes(sn_msh_reader *r, int64_t total)
+{
+    sn_result result = sn_text_check_count(&r->text, "node count", total, MIN_NODE_BYTES);
+    if (result != SN_OK) {
+        return result;
+    }
+    if (total == 0) {
+        return sn_text_fail(&r->text, "the file has no nodes");
+    }
+    size_t slot_count = 4;
+    while (slot_count < (size_t)total * 2) {
+        slot_count *= 2;
+    }
+    r->node_total = (int)total;
+    r->slot_mask = slot_count - 1;
+    r->ids = SN_NEW(&r->scratch, int64_t, total);
+    r->slots = r->ids ? SN_NEW(&r->scratch, uint32_t, slot_count) : NULL; /* one failure, one line */
+    r->positions = r->slots ? SN_NEW(r->arena, double, (size_t)total * 3) : NULL;
+    return r->positions ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result read_nodes_2(sn_msh_reader *r)
+{
+    int64_t total = 0;
+    sn_result result = sn_text_integer(&r->text, "node count", &total); /* text in binary files too */
+    if (result == SN_OK) {
+        result = allocate_nodes(r, total);
+    }
+    if (result == SN_OK) {
+        result = sn_text_line_end(&r->text);
+    }
+    for (int i = 0; i < r->node_total && result == SN_OK; i++) {
+        int64_t id = 0;
+        result = sn_msh_read_id(r, "node id", &id);
+        if (result == SN_OK) {
+            result = add_id(r, id);
+        }
+        if (result == SN_OK) {
+            result = read_position(r, r->positions + (size_t)i * 3);
+        }
+        if (result == SN_OK) {
+            result = sn_msh_end_record(r);
+        }
+    }
+    return result;
+}
+
+static sn_result read_block_ids(sn_msh_reader *r, int64_t count)
+{
+    sn_result result = SN_OK;
+    for (int64_t i = 0; i < count && result == SN_OK; i++) {
+        int64_t id = 0;
+        result = sn_msh_read_id(r, "node id", &id);
+        if (result == SN_OK) {
+            result = add_id(r, id);
+        }
+        if (result == SN_OK) {
+            result = sn_msh_end_record(r);
+        }
+    }
+    return result;
+}
+
+/* All ids of the block, then all positions; a parametric block has as many extra coordinates as dimensions. */
+static sn_result read_node_block(sn_msh_reader *r)
+{
+    int64_t dimension = 0;
+    int64_t parametric = 0;
+    int64_t count = 0;
+    sn_result result = sn_msh_read_block_header(r, &dimension, &parametric, &count);
+    if (result == SN_OK && parametric != 0 && parametric != 1) {
+        return sn_text_fail(&r->text, "the parametric flag of a block is %lld", (long long)parametric);
+    }
+    const int first = r->node_count;
+    if (result == SN_OK) {
+        result = read_block_ids(r, count);
+    }
+    for (int i = first; i < r->node_count && result == SN_OK; i++) {
+        double parameter = 0;
+        result = read_position(r, r->positions + (size_t)i * 3);
+        for (int64_t k = 0; k < dimension * parametric && result == SN_OK; k++) {
+            result = sn_msh_read_double(r, "parametric coordinate", &parameter);
+        }
+        if (result == SN_OK) {
+            result = sn_msh_end_record(r);
+        }
+    }
+    return result;
+}
+
+static sn_result read_nodes_4(sn_msh_reader *r)
+{
+    int64_t block_count = 0;
+    int64_t total = 0;
+    sn_result result = sn_msh_read_header_4(r, &block_count, &total);
+    if (result == SN_OK) {
+        result = allocate_nodes(r, total);
+    }
+    for (int64_t i = 0; i < block_count && result == SN_OK; i++) {
+        result = read_node_block(r);
+    }
+    if (result == SN_OK && r->node_count != r->node_total) {
+        result = sn_text_fail(&r->text, "the blocks hold %d nodes, but %d were declared", r->node_count, r->node_total);
+    }
+    return result;
+}
+
+int32_t sn_msh_find_node(const sn_msh_reader *r, int64_t id)
+{
+    return (int32_t)r->slots[find_slot(r, id)] - 1;
+}
+
+sn_result sn_msh_read_nodes(sn_msh_reader *r)
+{
+    return r->is_version_4 ? read_nodes_4(r) : read_nodes_2(r);
+}

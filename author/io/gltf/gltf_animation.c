@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Animations: one channel of the scene for each channel that targets a node. */
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 
 #include <stdio.h>
 #include <string.h>

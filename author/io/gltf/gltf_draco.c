@@ -3,7 +3,7 @@
  * accessors that stand for it while the primitive is read, which sees them like any others. Attributes that are not
  * coded, and morph targets, which never are, keep what they have. */
 #include "author/io/gltf/draco.h"
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 
 #include <string.h>
 

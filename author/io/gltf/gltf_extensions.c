@@ -2,7 +2,7 @@
 /* The extensions that a document names: which are read, which say nothing of where vertices are and how they move, and
  * which are not known. Of the last, one that is required is an error: what it changes cannot be told. The registry:
  * https://github.com/KhronosGroup/glTF/tree/main/extensions */
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 #include "author/io/text.h"
 
 #include <string.h>

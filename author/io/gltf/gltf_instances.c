@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* EXT_mesh_gpu_instancing: a node that draws its mesh many times becomes as many nodes below it, which draw it once.
  * They come behind all that the file names by number. */
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 
 #include <string.h>
 

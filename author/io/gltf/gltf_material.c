@@ -2,7 +2,7 @@
 /* Materials: metallic-roughness, and what KHR_materials_unlit, KHR_materials_emissive_strength, KHR_texture_transform,
  * KHR_materials_pbrSpecularGlossiness and VRM's toon shader make of it. Toon is drawn as unlit: with the base colour
  * alone it looks as its artist meant. */
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Meshes: vertices, triangles and morph targets of their primitives. Exporters of avatars let many primitives share one
  * set of vertices: such primitives, when they follow each other, share the arrays here too. */
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 
 #include <string.h>
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* EXT_meshopt_compression: buffer views whose bytes are coded, by meshoptimizer. What is decoded counts against what
  * the document may use; accessors then see a view like any other. */
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 
 #include <string.h>
 
 #include <meshoptimizer.h>
 
-#define EXTENSION "EXT_meshopt_compression"
 #define MOST_STRIDE 256
 
 typedef enum coding_mode { ATTRIBUTES, TRIANGLES, INDICES, MODE_COUNT } coding_mode;
@@ -98,18 +97,12 @@ static void unfilter(const coding *c, void *decoded)
 bool sn_gltf_is_coded(const sn_json *view)
 {
     const sn_json extensions = sn_json_get(view, "extensions");
-    return sn_json_has(&extensions, EXTENSION);
-}
-
-bool sn_gltf_is_placeholder(const sn_json *buffer)
-{
-    const sn_json extensions = sn_json_get(buffer, "extensions"), at = sn_json_get(&extensions, EXTENSION);
-    return sn_json_flag(&at, "fallback", false);
+    return sn_json_has(&extensions, SN_GLTF_MESHOPT);
 }
 
 void sn_gltf_decode_view(sn_gltf *g, const sn_json *view, size_t size, sn_gltf_bytes *bytes)
 {
-    const sn_json extensions = sn_json_get(view, "extensions"), at = sn_json_get(&extensions, EXTENSION);
+    const sn_json extensions = sn_json_get(view, "extensions"), at = sn_json_get(&extensions, SN_GLTF_MESHOPT);
     coding c;
     if (!read_coding(g, &at, size, &c)) {
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes, scenes and skins. The graph is walked with a queue: a file's depth must not become the stack's. */
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 
 #include <math.h>
 #include <string.h>

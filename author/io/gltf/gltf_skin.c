@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* JOINTS_n and WEIGHTS_n: all sets of a primitive side by side, weights with sum 1. */
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 
 #include <stdio.h>
 

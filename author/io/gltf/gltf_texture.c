@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Textures, samplers and images. Only what a material of the scene uses is decoded: avatars carry thumbnails, and maps
  * of shaders that are not read. Textures of one image share its pixels. */
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 #include "author/io/image/jpeg.h"
 #include "author/io/image/webp.h"
 #include "author/io/text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The URIs of glTF: data: with base64 (RFC 2397, RFC 4648), and relative paths (RFC 3986) to files beside the source.
  * A document must not reach other files: absolute paths, "..", and schemes are refused. */
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 #include "author/io/text.h"
 
 #include <errno.h>

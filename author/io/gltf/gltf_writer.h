@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 #include "author/io/gltf/gltf_write.h"
 
 enum { SN_GLTF_TARGET_NONE = 0, SN_GLTF_TARGET_VERTICES = 34962, SN_GLTF_TARGET_INDICES = 34963 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* VRM 0.x (extension VRM) and 1.0 (VRMC_vrm, and VRMC_vrm_animation of .vrma files): which nodes are the bones of a
  * humanoid, under the names of 1.0; and which materials of 0.x are toon or unlit. */
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 #include "author/io/text.h"
 
 #include <stdio.h>

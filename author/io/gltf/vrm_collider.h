@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_IO_GLTF_VRM_COLLIDER_H
 #define SN_AUTHOR_IO_GLTF_VRM_COLLIDER_H
 
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 
 /* colliderGroups of either version: group i has the members from starts[i] up to starts[i + 1], of scene->colliders. */
 typedef struct sn_vrm_groups {

@@ -2,7 +2,7 @@
 /* VRM expressions (0.x: blend shape groups), as far as they move morph targets; and which nodes of a .vrma animate
  * them. What names no morph target of the file is left out with a warning: avatars are edited long after their
  * expressions were made. */
-#include "author/io/gltf/gltf.h"
+#include "author/io/gltf/gltf_reader.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Private to the glTF reader: what its files share while one document is read. */
-#ifndef SN_AUTHOR_IO_GLTF_GLTF_H
-#define SN_AUTHOR_IO_GLTF_GLTF_H
+#ifndef SN_AUTHOR_IO_GLTF_GLTF_READER_H
+#define SN_AUTHOR_IO_GLTF_GLTF_READER_H
 
 #include "author/io/gltf/gltf_json.h"
 #include "author/io/image/png.h"
@@ -105,7 +105,8 @@ static inline bool sn_gltf_ok(const sn_gltf *g)
     return g->reader.result == SN_OK;
 }
 
-/* gltf.c: zero-filled; null when memory or what the document may use of it is out, which is a failure at `at`. */
+/* gltf_reader.c: zero-filled; null when memory or what the document may use of it is out, which is a failure at `at`.
+ */
 void *sn_gltf_alloc(sn_gltf *g, sn_arena *arena, const sn_json *at, size_t count, size_t element_size);
 #define SN_GLTF_NEW(g, arena, at, type, count)                                                                         \
     ((type *)sn_gltf_alloc((g), (arena), (at), (size_t)(count), sizeof(type)))
@@ -125,16 +126,21 @@ bool sn_gltf_read_uri(sn_gltf *g, const sn_json *at, const char *uri, sn_gltf_by
  * failure, too. */
 bool sn_gltf_lacks_picture(sn_gltf *g, const sn_json *at, const char *uri);
 
-/* gltf_accessor.c: buffers, views and accessors, all bounds checked. */
-void sn_gltf_read_accessors(sn_gltf *g);
+/* gltf_buffer.c: all bounds checked. */
+void sn_gltf_read_buffers(sn_gltf *g);
 /* Members "buffer", "byteOffset" and "byteLength"; empty on failure. */
 sn_gltf_bytes sn_gltf_read_range(sn_gltf *g, const sn_json *at);
 
-/* gltf_meshopt.c: whether a buffer view is coded, and a buffer without bytes stands for what coded ones decode to. */
+/* The extension by which views are coded; a buffer that is a fallback stands for what these decode to. */
+#define SN_GLTF_MESHOPT "EXT_meshopt_compression"
+
+/* gltf_meshopt.c: whether a buffer view is coded. */
 bool sn_gltf_is_coded(const sn_json *view);
-bool sn_gltf_is_placeholder(const sn_json *buffer);
 /* The `size` bytes of a coded view; none on failure. */
 void sn_gltf_decode_view(sn_gltf *g, const sn_json *view, size_t size, sn_gltf_bytes *bytes);
+
+/* gltf_accessor.c: views and accessors, all bounds checked. */
+void sn_gltf_read_accessors(sn_gltf *g);
 
 /* What an accessor has of its own while decoded values are laid under it. */
 typedef struct sn_gltf_laid {

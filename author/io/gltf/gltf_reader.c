@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory and names for what a document has. */
+#include "author/io/gltf/gltf_reader.h"
+
+#include <string.h>
+
+void *sn_gltf_alloc(sn_gltf *g, sn_arena *arena, const sn_json *at, size_t count, size_t element_size)
+{
+    size_t bytes = 0;
+    if (!sn_gltf_ok(g)) { /* one line is out */
+        return NULL;
+    }
+    const size_t limit = SN_GLTF_FACTOR * g->input_bytes + SN_GLTF_SLACK;
+    const bool is_overflow = __builtin_mul_overflow(count, element_size, &bytes) || bytes > SIZE_MAX / 2;
+    bytes = (bytes + SN_ALIGNMENT - 1) / SN_ALIGNMENT * SN_ALIGNMENT; /* as the arena does */
+    if (is_overflow || bytes > limit - g->decoded_bytes) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "the file would unpack to more than %d times its size and %zu MiB",
+                     SN_GLTF_FACTOR, SN_GLTF_SLACK >> 20);
+        return NULL;
+    }
+    g->decoded_bytes += bytes;
+    void *memory = sn_arena_alloc(arena, count, element_size);
+    if (!memory) {
+        sn_json_keep(&g->reader, SN_ERROR_MEMORY);
+    }
+    return memory;
+}
+
+const char *sn_gltf_copy_text(sn_gltf *g, const sn_json *at, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    if (size == 1) {
+        return "";
+    }
+    char *copy = SN_GLTF_NEW(g, g->arena, at, char, size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+const char *sn_gltf_name(sn_gltf *g, const sn_json *object)
+{
+    return sn_gltf_copy_text(g, object, sn_json_text(object, "name", ""));
+}

@@ -11,7 +11,6 @@
 #define CELL_EDGES 3.0  /* of a cube's side, in cube roots of six mean volumes */
 #define HELD_SHARE 0.25 /* of a node's mass that is held: from there on the node is */
 #define LIGHTEST 1e-6   /* of the mean node's mass: below it a node is held */
-#define FARTHEST 0.25   /* that a vertex is taken to be outside of its cell */
 
 /* ---- parts ---- */
 
@@ -143,17 +142,6 @@ static void shape(const double *at, double *values)
             values[c] *= (c >> d & 1) ? at[d] : 1 - at[d];
         }
     }
-}
-
-double sn_lattice_place_in(const sn_lattice_build *b, const double *position, int32_t part, double *at)
-{
-    double out = 0;
-    for (int d = 0; d < 3; ++d) {
-        const double x = (position[d] - b->origin[d]) / b->side - b->part_cubes[3 * part + d];
-        out += fmax(fmax(-x, x - 1), 0);
-        at[d] = fmin(fmax(x, -FARTHEST), 1 + FARTHEST);
-    }
-    return out;
 }
 
 /* The part of its tets that a vertex is in, or nearest to; -1: it has no tets. */

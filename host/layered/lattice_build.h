@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Building a lattice: what its two files share. */
+/* Building a lattice: its cells, of parts that are known. */
 #ifndef SN_HOST_LAYERED_LATTICE_BUILD_H
 #define SN_HOST_LAYERED_LATTICE_BUILD_H
 

@@ -8,7 +8,19 @@
 #include "host/xpbd/strain.h"
 
 #define LEAST_GRADIENT 1e-7 /* times the side: below it a vertex has no part in a cell's mean */
+#define FARTHEST 0.25       /* that a place is taken to be outside of its cell */
 #define COLOURS 8           /* of cubes that do not touch */
+
+double sn_lattice_place_in(const sn_lattice_build *b, const double *position, int32_t part, double *at)
+{
+    double out = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double x = (position[d] - b->origin[d]) / b->side - b->part_cubes[3 * part + d];
+        out += fmax(fmax(-x, x - 1), 0);
+        at[d] = fmin(fmax(x, -FARTHEST), 1 + FARTHEST);
+    }
+    return out;
+}
 
 /* ---- means ---- */
 

@@ -13,21 +13,6 @@
 #define CHANGE_SHARE 0.01
 #define LEAST_SETTLED 1e-7
 
-double sn_reduced_change(const sn_model *model, int i, double dx, double dy, double dz)
-{
-    const double reach = model->coordinate_reach[i];
-    return reach * reach * (dx * dx + dy * dy + dz * dz);
-}
-
-double sn_reduced_reach(const sn_model *model, const double *coordinates)
-{
-    double square = 0;
-    for (int i = 0; i < model->counts.coordinate_count; ++i, coordinates += 3) {
-        square += sn_reduced_change(model, i, coordinates[0], coordinates[1], coordinates[2]);
-    }
-    return sqrt(square);
-}
-
 bool sn_reduced_is_done(const sn_reduced_desc *desc, double tolerance, double deadline, sn_reduced_report *report)
 {
     const bool is_settled = report->change <= tolerance, is_late = !is_settled && deadline > 0 && sn_now() >= deadline;

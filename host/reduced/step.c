@@ -73,19 +73,6 @@ void sn_reduced_gather_inertia(sn_reduced_body *body)
     }
 }
 
-void sn_reduced_centre_rig(const sn_model *model, const double *rig, double *centred)
-{
-    for (int b = 0; b < model->counts.bone_count; ++b, rig += 12, centred += 12) {
-        const double *root = rig - 12 * (size_t)b + 9;
-        for (int i = 0; i < 9; ++i) {
-            centred[i] = rig[i];
-        }
-        for (int d = 0; d < 3; ++d) {
-            centred[9 + d] = rig[9 + d] - root[d];
-        }
-    }
-}
-
 /* The same with float matrices: differences of poses are taken in double first, without the root's translation. */
 static void gather_inertia_f32(sn_reduced_body *body)
 {

@@ -250,6 +250,9 @@ static int compare_dents(const void *a, const void *b)
 static void give_dents(sn_scene *scene)
 {
     sn_scene_rigids *r = scene->rigids;
+    if (r->dent_count == 0) {
+        return;
+    }
     qsort(r->dents, (size_t)r->dent_count, sizeof *r->dents, compare_dents);
     for (int first = 0, next; first < r->dent_count; first = next) {
         double weight = 0, point[3] = {0}, impulse[3] = {0};

@@ -289,20 +289,29 @@ static void things_are_carried(void **state)
     sn_rigid_engine_destroy(&engine);
 }
 
-static void what_is_no_number_is_put_back(void **state)
+static void what_is_out_of_bounds_is_ignored_or_put_back(void **state)
 {
     (void)state;
     static const sn_scene_solid ball = {.kind = SN_SOLID_SPHERE, .radius = 0.1};
     sn_rigid_engine *engine = create();
-    const sn_rigid_thing thing = free_thing(&ball, 1, 0, 1, 0);
-    const double impulse[3] = {0, 3e305, 0}, none[3] = {NAN, 0, 0};
+    const sn_rigid_thing thing = free_thing(&ball, 1, 0, 1, 0), under = ground(0.5);
+    const double none[3] = {NAN, 0, 0}, far[3] = {1e300, 0, 0};
+    const double impulse[3] = {0, 0.9 * SN_RIGID_SPEED_LIMIT * thing.mass.mass, 0};
+    sn_frame broken = sn_frame_identity;
     int wrong = 0;
+    broken.m[1][3] = NAN;
     sn_rigid_engine_add(engine, &thing);
+    sn_rigid_engine_add(engine, &under);
     go_on(engine, 0.1);
-    sn_rigid_engine_push(engine, 0, NULL, none); /* ignored */
+    sn_rigid_engine_push(engine, 0, NULL, none);
+    sn_rigid_engine_push(engine, 0, NULL, far);
+    sn_rigid_engine_push(engine, 0, far, (double[3]){1, 0, 0});
+    sn_rigid_engine_set_gravity(engine, 0, none);
+    sn_rigid_engine_drive(engine, 1, &broken, &broken);
     go_on(engine, STEP);
     const double before = at(engine, 0, 1);
-    for (int i = 0; i < 4; ++i) {
+    check("falls", before, 1 - G / 2 * pow(0.1 + STEP, 2), 1e-9);
+    for (int i = 0; i < 10; ++i) {
         sn_rigid_engine_push(engine, 0, NULL, impulse);
     }
     for (int i = 0; i < 10; ++i) {
@@ -324,7 +333,7 @@ int main(void)
         cmocka_unit_test(cylinders_tip_over_their_rims),
         cmocka_unit_test(blows_keep_momentum),
         cmocka_unit_test(things_are_carried),
-        cmocka_unit_test(what_is_no_number_is_put_back),
+        cmocka_unit_test(what_is_out_of_bounds_is_ignored_or_put_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,7 @@ static void gravity_and_impulses_move_them(void **state)
     b.script.events = &event;
     b.script.event_count = 1;
     sn_scene *scene = sn_test_create_scene(&b.script);
+    near("mass of its flesh", sn_model_mass(sn_body_model(sn_scene_body_at(scene, 0))), 8e3 * pow(HALF, 3), 1e-4);
     go_on(scene, 0.5, 60);
     near("rises", place_of(scene, 0, 1), 10 + 2.5 - G / 8, 1e-5);
     go_on(scene, 0.5, 60);

@@ -555,6 +555,7 @@ int sn_rigid_engine_step(sn_rigid_engine *engine)
         }
     }
     engine->met_count = 0;
+    dAllocateODEDataForThread((unsigned)dAllocateMaskAll); /* of a thread that has it already: nothing */
     dSpaceCollide(engine->space, engine, come_near);
     solve(engine);
     take_touches(engine);

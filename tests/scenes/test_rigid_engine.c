@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <threads.h>
 
 #include <cmocka.h>
 
@@ -322,6 +323,51 @@ static void what_is_out_of_bounds_is_ignored_or_put_back(void **state)
     sn_rigid_engine_destroy(&engine);
 }
 
+/* A heap of boxes, thrown together: where they are in the end. */
+static int throw_boxes(void *user)
+{
+    static const sn_scene_solid box = {.kind = SN_SOLID_BOX, .half_extents = {0.1, 0.1, 0.1}};
+    sn_frame *places = user;
+    sn_rigid_engine *engine = NULL;
+    const sn_rigid_thing floor = ground(0.5);
+    if (sn_rigid_engine_create(STEP, 16, &engine) != SN_OK) {
+        return 1;
+    }
+    for (int i = 0; i < 12; ++i) {
+        sn_rigid_thing thing = free_thing(&box, 1, 0.07 * (i % 5), 0.2 + 0.21 * i, 0.06 * (i % 3));
+        thing.friction = 0.5;
+        thing.velocity[1] = -0.5 * i;
+        sn_rigid_engine_add(engine, &thing);
+    }
+    sn_rigid_engine_add(engine, &floor);
+    for (int i = 0; i < 480; ++i) {
+        sn_rigid_engine_step(engine);
+    }
+    for (int i = 0; i < 12; ++i) {
+        places[i] = sn_rigid_engine_frame(engine, i, 1);
+    }
+    sn_rigid_engine_destroy(&engine);
+    return 0;
+}
+
+static void engines_do_not_disturb_each_other(void **state)
+{
+    (void)state;
+    static sn_frame alone[12], beside[4][12];
+    thrd_t threads[4];
+    assert_int_equal(throw_boxes(alone), 0);
+    for (int i = 0; i < 4; ++i) {
+        assert_int_equal(thrd_create(&threads[i], throw_boxes, beside[i]), thrd_success);
+    }
+    for (int i = 0; i < 4; ++i) {
+        int wrong = 1;
+        assert_int_equal(thrd_join(threads[i], &wrong), thrd_success);
+        assert_int_equal(wrong, 0);
+        assert_memory_equal(beside[i], alone, sizeof alone);
+    }
+    assert_true(fabs(alone[11].m[0][0]) < 0.999 || fabs(alone[11].m[0][3] - 0.07) > 0.02); /* it was knocked about */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +379,7 @@ int main(void)
         cmocka_unit_test(cylinders_tip_over_their_rims),
         cmocka_unit_test(blows_keep_momentum),
         cmocka_unit_test(things_are_carried),
+        cmocka_unit_test(engines_do_not_disturb_each_other),
         cmocka_unit_test(what_is_out_of_bounds_is_ignored_or_put_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

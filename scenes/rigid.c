@@ -77,6 +77,41 @@ static sn_result prepare_entry(const sn_scene_entry *entry, int index, rigid_ent
     return SN_OK;
 }
 
+static bool is_within(const double *values, int count, double limit)
+{
+    bool is_in = true;
+    for (int i = 0; i < count; ++i) {
+        is_in = is_in && fabs(values[i]) <= limit; /* false of what is no number */
+    }
+    return is_in;
+}
+
+/* Where copies begin, and how fast. */
+static sn_result check_beginning(const sn_scene *scene, int index, sn_scene_error *error)
+{
+    const sn_scene_entry *entry = &scene->entries[index];
+    for (int copy = 0; copy < entry->count; ++copy) {
+        const sn_moment moment = sn_scene_moment(scene, &scene->bodies[entry->first + copy]);
+        const sn_frame place = sn_scene_scripted_place(entry->script, &moment);
+        double velocity[3], turn[3];
+        sn_vector_value(&entry->script->rigid->velocity, &moment, velocity);
+        sn_vector_value(&entry->script->rigid->angular_velocity, &moment, turn);
+        if (!is_within(&place.m[0][0], 12, SN_RIGID_REACH)) {
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].translation: copy %d is beyond 1e9", index,
+                                 copy);
+        }
+        if (!is_within(velocity, 3, SN_RIGID_SPEED_LIMIT)) {
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid.velocity: of copy %d it is above 1e6",
+                                 index, copy);
+        }
+        if (!is_within(turn, 3, SN_RIGID_TURN_LIMIT)) {
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT,
+                                 "bodies[%d].rigid.angular_velocity: of copy %d it is above 1e4", index, copy);
+        }
+    }
+    return SN_OK;
+}
+
 sn_result sn_scene_rigids_create(sn_scene *scene, sn_scene_error *error)
 {
     const sn_scene_script *script = scene->script;
@@ -100,6 +135,7 @@ sn_result sn_scene_rigids_create(sn_scene *scene, sn_scene_error *error)
     for (int i = 0; i < script->body_count && result == SN_OK; ++i) {
         if (script->bodies[i].rigid) {
             result = prepare_entry(&scene->entries[i], i, &r->entries[i], error);
+            result = result ? result : check_beginning(scene, i, error);
         }
     }
     return result;
@@ -143,6 +179,9 @@ static void add_body(sn_scene *scene, int body)
     sn_vector_value(&script->rigid->velocity, &moment, thing.velocity);
     sn_vector_value(&script->rigid->angular_velocity, &moment, thing.angular_velocity);
     sn_scene_gravity_of(scene, state, 0, thing.gravity);
+    if (!is_within(thing.gravity, 3, SN_RIGID_GRAVITY_LIMIT)) {
+        memset(thing.gravity, 0, sizeof thing.gravity);
+    }
     state->rigid_place = thing.frame;
     r->things[body] = sn_rigid_engine_add(r->engine, &thing);
     r->bodies[r->things[body]] = body;
@@ -250,6 +289,9 @@ static int compare_dents(const void *a, const void *b)
 static void give_dents(sn_scene *scene)
 {
     sn_scene_rigids *r = scene->rigids;
+    if (r->dent_count == 0) {
+        return;
+    }
     qsort(r->dents, (size_t)r->dent_count, sizeof *r->dents, compare_dents);
     for (int first = 0, next; first < r->dent_count; first = next) {
         double weight = 0, point[3] = {0}, impulse[3] = {0};

@@ -5,15 +5,16 @@
 #include "scenes/private.h"
 #include "scenes/rigid_engine.h"
 
-static bool is_finite3(const double *value)
-{
-    return isfinite(value[0]) && isfinite(value[1]) && isfinite(value[2]);
-}
-
 /* From `least` on, and no more than a body or a scene can have. */
 static bool is_sound(double value, double least)
 {
     return value >= least && value <= 1e12;
+}
+
+/* 0, or what the engine can square. */
+static bool is_length(double value)
+{
+    return value == 0 || (value >= SN_SCENE_SOLID_LEAST && value <= SN_SCENE_SOLID_MOST);
 }
 
 static const char *check_solid(const sn_scene_solid *solid)
@@ -23,18 +24,20 @@ static const char *check_solid(const sn_scene_solid *solid)
     if (solid->kind >= SN_SOLID_PLANE) {
         return "must be a sphere, a capsule, a cylinder or a box";
     }
-    if (!is_finite3(solid->translation) || !is_finite3(solid->rotation)) {
-        return "its translation and rotation must be finite";
+    for (int d = 0; d < 3; ++d) {
+        if (!(fabs(solid->translation[d]) <= SN_SCENE_SOLID_MOST) || !(fabs(solid->rotation[d]) <= 1e3)) {
+            return "its translation must be within 1e6, its rotation within 1000 radians";
+        }
     }
-    if (!is_sound(solid->radius, 0) || (!is_box && solid->radius <= 0)) {
-        return "its radius must be above 0, and finite";
+    if (!is_length(solid->radius) || (!is_box && solid->radius <= 0)) {
+        return "its radius must be within 1e-6 and 1e6";
     }
-    if (!is_sound(solid->half_height, 0) || (solid->kind == SN_SOLID_CYLINDER && solid->half_height <= 0)) {
-        return "its half_height must be above 0, and finite";
+    if (!is_length(solid->half_height) || (solid->kind == SN_SOLID_CYLINDER && solid->half_height <= 0)) {
+        return "its half_height must be within 1e-6 and 1e6";
     }
     for (int d = 0; d < 3 && is_box; ++d) {
-        if (!is_sound(half[d], 0) || half[d] + solid->radius <= 0) {
-            return "its half_extents must be above 0, and finite";
+        if (!is_length(half[d]) || half[d] + solid->radius <= 0) {
+            return "its half_extents must be within 1e-6 and 1e6";
         }
     }
     return NULL;
@@ -42,8 +45,9 @@ static const char *check_solid(const sn_scene_solid *solid)
 
 static const char *check_numbers(const sn_scene_rigid *rigid)
 {
-    if (!is_sound(rigid->mass, 0) || !is_sound(rigid->density, 0) || (rigid->mass > 0 && rigid->density > 0)) {
-        return ".mass: it or a density must be above 0, and finite; not both";
+    if (!is_sound(rigid->mass, 0) || (rigid->mass > 0 && rigid->mass < 1e-9) || !is_sound(rigid->density, 0) ||
+        (rigid->mass > 0 && rigid->density > 0)) {
+        return ".mass: it must be within 1e-9 and 1e12, or a density above 0; not both";
     }
     if (!is_sound(rigid->friction, 0)) {
         return ".friction: must be 0 or more, and finite";

@@ -16,7 +16,6 @@
 #define PAIR_CONTACTS 8 /* of two solids */
 #define RIM_POINTS 8    /* of a cylinder's end that meet a plane */
 #define ITERATIONS 60
-#define NUMBER_LIMIT 1e15 /* what is beyond has exploded */
 #define REST_SECONDS 0.5
 #define REST_SPEED 0.02 /* sizes a second, and the same of radians: slower things are put to rest */
 #define REST_TURN 0.05
@@ -69,7 +68,8 @@ static void make_lock(void)
     mtx_init(&lock, mtx_plain);
 }
 
-/* ODE would print. What its messages tell of, numbers that are not finite, is found behind each step. */
+/* ODE would print; what its messages tell of is found behind each step. Its errors end the process: no number gets into
+ * it that makes one. */
 static void be_silent(int number, const char *message, va_list arguments)
 {
     (void)number;
@@ -100,6 +100,22 @@ static void end_use(void)
         dCloseODE();
     }
     mtx_unlock(&lock);
+}
+
+/* ---- numbers ---- */
+
+static bool is_within(const double *values, int count, double limit)
+{
+    bool is_in = true;
+    for (int i = 0; i < count; ++i) {
+        is_in = is_in && fabs(values[i]) <= limit; /* false of what is no number */
+    }
+    return is_in;
+}
+
+static bool is_sound(const sn_frame *frame)
+{
+    return is_within(&frame->m[0][0], 12, SN_RIGID_REACH);
 }
 
 /* ---- frames ---- */
@@ -200,6 +216,7 @@ static void set_mass(sn_rigid_engine *engine, thing *t, const sn_rigid_thing *de
     dMass mass;
     dMassSetParameters(&mass, desc->mass.mass, 0, 0, 0, i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]);
     dBodySetMass(t->body, &mass);
+    dBodySetMaxAngularSpeed(t->body, SN_RIGID_TURN_LIMIT);
     dBodySetAutoDisableFlag(t->body, 1);
     dBodySetAutoDisableTime(t->body, REST_SECONDS);
     dBodySetAutoDisableSteps(t->body, 0);
@@ -273,6 +290,9 @@ static void set_speed(const sn_rigid_engine *engine, thing *t, const sn_frame *f
 void sn_rigid_engine_drive(sn_rigid_engine *engine, int index, const sn_frame *from, const sn_frame *to)
 {
     thing *t = &engine->things[index];
+    if (!is_sound(from) || !is_sound(to)) {
+        return;
+    }
     if (t->plane) {
         place_plane(t, from);
     } else {
@@ -303,7 +323,7 @@ void sn_rigid_engine_set_friction(sn_rigid_engine *engine, int index, double fri
 void sn_rigid_engine_set_gravity(sn_rigid_engine *engine, int index, const double gravity[3])
 {
     thing *t = &engine->things[index];
-    if (memcmp(t->gravity, gravity, sizeof t->gravity) != 0) {
+    if (is_within(gravity, 3, SN_RIGID_GRAVITY_LIMIT) && memcmp(t->gravity, gravity, sizeof t->gravity) != 0) {
         memcpy(t->gravity, gravity, sizeof t->gravity);
         dBodyEnable(t->body);
     }
@@ -313,7 +333,7 @@ void sn_rigid_engine_push(sn_rigid_engine *engine, int index, const double *poin
 {
     thing *t = &engine->things[index];
     const double f[3] = {impulse[0] / engine->step, impulse[1] / engine->step, impulse[2] / engine->step};
-    if (!isfinite(f[0] + f[1] + f[2])) {
+    if (!is_within(impulse, 3, t->mass * SN_RIGID_SPEED_LIMIT) || (point && !is_within(point, 3, SN_RIGID_REACH))) {
         return;
     }
     dBodyEnable(t->body);
@@ -499,15 +519,11 @@ static void take_touches(sn_rigid_engine *engine)
     }
 }
 
-static bool is_finite(const thing *t)
+static bool is_lost(const thing *t)
 {
-    const body_state state = state_of(t);
-    const dReal *v = dBodyGetLinearVel(t->body), *w = dBodyGetAngularVel(t->body);
-    double sum = 0;
-    for (int d = 0; d < 3; ++d) {
-        sum += fabs(state.position[d]) + fabs(state.turn[d + 1]) + fabs(v[d]) + fabs(w[d]);
-    }
-    return sum + fabs(state.turn[0]) < NUMBER_LIMIT;
+    return !is_within(dBodyGetPosition(t->body), 3, SN_RIGID_REACH) || !is_within(dBodyGetQuaternion(t->body), 4, 2) ||
+           !is_within(dBodyGetLinearVel(t->body), 3, 2 * SN_RIGID_SPEED_LIMIT) ||
+           !is_within(dBodyGetAngularVel(t->body), 3, 2 * SN_RIGID_TURN_LIMIT);
 }
 
 static void put_back(thing *t)
@@ -539,12 +555,13 @@ int sn_rigid_engine_step(sn_rigid_engine *engine)
         }
     }
     engine->met_count = 0;
+    dAllocateODEDataForThread((unsigned)dAllocateMaskAll); /* of a thread that has it already: nothing */
     dSpaceCollide(engine->space, engine, come_near);
     solve(engine);
     take_touches(engine);
     dJointGroupEmpty(engine->contacts);
     for (int i = 0; i < engine->thing_count; ++i) {
-        if (engine->things[i].is_free && !is_finite(&engine->things[i])) {
+        if (engine->things[i].is_free && is_lost(&engine->things[i])) {
             put_back(&engine->things[i]);
             ++wrong;
         }

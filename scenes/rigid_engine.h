@@ -10,6 +10,13 @@
 
 typedef struct sn_rigid_engine sn_rigid_engine;
 
+/* What an engine takes: components of places, velocities (units and radians a second) and gravity. Beyond them things
+ * are not driven or pushed, and keep their gravity; what gets beyond by itself is put back. */
+#define SN_RIGID_REACH 1e9
+#define SN_RIGID_SPEED_LIMIT 1e6
+#define SN_RIGID_TURN_LIMIT 1e4
+#define SN_RIGID_GRAVITY_LIMIT 1e9
+
 /* Of a body in its own coordinates. */
 typedef struct sn_rigid_mass {
     double mass, center[3];
@@ -39,7 +46,7 @@ extern const bool sn_rigid_engine_is_there;
 sn_result sn_rigid_engine_create(double step, int thing_limit, sn_rigid_engine **engine);
 /* Accepts null. */
 void sn_rigid_engine_destroy(sn_rigid_engine **engine);
-/* Numbers count from 0, up to the limit. */
+/* Numbers count from 0, up to the limit. Its numbers must be within the limits. */
 int sn_rigid_engine_add(sn_rigid_engine *engine, const sn_rigid_thing *thing);
 /* Where a thing that is not free is now, and after the next step. */
 void sn_rigid_engine_drive(sn_rigid_engine *engine, int thing, const sn_frame *from, const sn_frame *to);
@@ -49,7 +56,7 @@ void sn_rigid_engine_set_friction(sn_rigid_engine *engine, int thing, double fri
 void sn_rigid_engine_set_gravity(sn_rigid_engine *engine, int thing, const double gravity[3]);
 /* Of a free thing, at a point of the world; null: at its center of mass. */
 void sn_rigid_engine_push(sn_rigid_engine *engine, int thing, const double *point, const double impulse[3]);
-/* How many things had numbers that are not finite, and are at rest where they were before. */
+/* How many things got beyond the limits, and are at rest where they were before. */
 int sn_rigid_engine_step(sn_rigid_engine *engine);
 /* Between the last two steps: share 0 is the one before, 1 the last. */
 sn_frame sn_rigid_engine_frame(const sn_rigid_engine *engine, int thing, double share);

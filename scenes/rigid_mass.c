@@ -62,6 +62,19 @@ static void add_triangle(const double p[3][3], moments *sum, double area[3])
     }
 }
 
+/* Each moment of a solid is less than the two others' sum, and it is as hard to turn about any other axis. */
+static bool is_solid(const double i[3][3])
+{
+    double determinant = 0;
+    bool is_sound = true;
+    for (int d = 0; d < 3; ++d) {
+        const int e = (d + 1) % 3, f = (d + 2) % 3;
+        determinant += i[0][d] * (i[1][e] * i[2][f] - i[1][f] * i[2][e]);
+        is_sound = is_sound && i[d][d] > 0 && i[d][d] < i[e][e] + i[f][f] && i[d][d] * i[e][e] > i[d][e] * i[d][e];
+    }
+    return is_sound && determinant > 0;
+}
+
 /* Closed: areas cancel, and what is inside spreads along all axes. */
 bool sn_rigid_surface_mass(const sn_surface *surface, sn_rigid_mass *mass)
 {
@@ -89,13 +102,7 @@ bool sn_rigid_surface_mass(const sn_surface *surface, sn_rigid_mass *mass)
         return false;
     }
     finish(&sum, origin, mass);
-    for (int d = 0; d < 3; ++d) { /* of a solid each moment is less than the two others' sum */
-        const double(*i)[3] = mass->inertia;
-        if (!(i[d][d] > 0) || !(i[d][d] < i[(d + 1) % 3][(d + 1) % 3] + i[(d + 2) % 3][(d + 2) % 3])) {
-            return false;
-        }
-    }
-    return true;
+    return is_solid(mass->inertia);
 }
 
 /* ---- of solids ---- */

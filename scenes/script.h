@@ -250,7 +250,9 @@ typedef struct sn_scene_camera {
 #define SN_SCENE_PART_LIMIT                                                                                            \
     1024 /* characters, entries of bodies, colliders, grabs, impulses, events; drives of a body */
 #define SN_SCENE_SECONDS_LIMIT 86400
-#define SN_SCENE_SOLID_LIMIT 64 /* of a rigid body */
+#define SN_SCENE_SOLID_LIMIT 64   /* of a rigid body */
+#define SN_SCENE_SOLID_LEAST 1e-6 /* their lengths that are not 0 */
+#define SN_SCENE_SOLID_MOST 1e6
 
 /* Called once with each character's model before any body is made of it: it may get more clips, which bodies then name.
  * Whatever those are must outlive the scene. A failure has logged its line, and ends the scene. */

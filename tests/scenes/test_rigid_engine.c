@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <threads.h>
 
 #include <cmocka.h>
 
@@ -289,20 +290,29 @@ static void things_are_carried(void **state)
     sn_rigid_engine_destroy(&engine);
 }
 
-static void what_is_no_number_is_put_back(void **state)
+static void what_is_out_of_bounds_is_ignored_or_put_back(void **state)
 {
     (void)state;
     static const sn_scene_solid ball = {.kind = SN_SOLID_SPHERE, .radius = 0.1};
     sn_rigid_engine *engine = create();
-    const sn_rigid_thing thing = free_thing(&ball, 1, 0, 1, 0);
-    const double impulse[3] = {0, 3e305, 0}, none[3] = {NAN, 0, 0};
+    const sn_rigid_thing thing = free_thing(&ball, 1, 0, 1, 0), under = ground(0.5);
+    const double none[3] = {NAN, 0, 0}, far[3] = {1e300, 0, 0};
+    const double impulse[3] = {0, 0.9 * SN_RIGID_SPEED_LIMIT * thing.mass.mass, 0};
+    sn_frame broken = sn_frame_identity;
     int wrong = 0;
+    broken.m[1][3] = NAN;
     sn_rigid_engine_add(engine, &thing);
+    sn_rigid_engine_add(engine, &under);
     go_on(engine, 0.1);
-    sn_rigid_engine_push(engine, 0, NULL, none); /* ignored */
+    sn_rigid_engine_push(engine, 0, NULL, none);
+    sn_rigid_engine_push(engine, 0, NULL, far);
+    sn_rigid_engine_push(engine, 0, far, (double[3]){1, 0, 0});
+    sn_rigid_engine_set_gravity(engine, 0, none);
+    sn_rigid_engine_drive(engine, 1, &broken, &broken);
     go_on(engine, STEP);
     const double before = at(engine, 0, 1);
-    for (int i = 0; i < 4; ++i) {
+    check("falls", before, 1 - G / 2 * pow(0.1 + STEP, 2), 1e-9);
+    for (int i = 0; i < 10; ++i) {
         sn_rigid_engine_push(engine, 0, NULL, impulse);
     }
     for (int i = 0; i < 10; ++i) {
@@ -311,6 +321,51 @@ static void what_is_no_number_is_put_back(void **state)
     assert_int_equal(wrong, 1);
     check("falls on", at(engine, 0, 1), before, 0.01);
     sn_rigid_engine_destroy(&engine);
+}
+
+/* A heap of boxes, thrown together: where they are in the end. */
+static int throw_boxes(void *user)
+{
+    static const sn_scene_solid box = {.kind = SN_SOLID_BOX, .half_extents = {0.1, 0.1, 0.1}};
+    sn_frame *places = user;
+    sn_rigid_engine *engine = NULL;
+    const sn_rigid_thing floor = ground(0.5);
+    if (sn_rigid_engine_create(STEP, 16, &engine) != SN_OK) {
+        return 1;
+    }
+    for (int i = 0; i < 12; ++i) {
+        sn_rigid_thing thing = free_thing(&box, 1, 0.07 * (i % 5), 0.2 + 0.21 * i, 0.06 * (i % 3));
+        thing.friction = 0.5;
+        thing.velocity[1] = -0.5 * i;
+        sn_rigid_engine_add(engine, &thing);
+    }
+    sn_rigid_engine_add(engine, &floor);
+    for (int i = 0; i < 480; ++i) {
+        sn_rigid_engine_step(engine);
+    }
+    for (int i = 0; i < 12; ++i) {
+        places[i] = sn_rigid_engine_frame(engine, i, 1);
+    }
+    sn_rigid_engine_destroy(&engine);
+    return 0;
+}
+
+static void engines_do_not_disturb_each_other(void **state)
+{
+    (void)state;
+    static sn_frame alone[12], beside[4][12];
+    thrd_t threads[4];
+    assert_int_equal(throw_boxes(alone), 0);
+    for (int i = 0; i < 4; ++i) {
+        assert_int_equal(thrd_create(&threads[i], throw_boxes, beside[i]), thrd_success);
+    }
+    for (int i = 0; i < 4; ++i) {
+        int wrong = 1;
+        assert_int_equal(thrd_join(threads[i], &wrong), thrd_success);
+        assert_int_equal(wrong, 0);
+        assert_memory_equal(beside[i], alone, sizeof alone);
+    }
+    assert_true(fabs(alone[11].m[0][0]) < 0.999 || fabs(alone[11].m[0][3] - 0.07) > 0.02); /* it was knocked about */
 }
 
 int main(void)
@@ -324,7 +379,8 @@ int main(void)
         cmocka_unit_test(cylinders_tip_over_their_rims),
         cmocka_unit_test(blows_keep_momentum),
         cmocka_unit_test(things_are_carried),
-        cmocka_unit_test(what_is_no_number_is_put_back),
+        cmocka_unit_test(engines_do_not_disturb_each_other),
+        cmocka_unit_test(what_is_out_of_bounds_is_ignored_or_put_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,7 @@ static void gravity_and_impulses_move_them(void **state)
     b.script.events = &event;
     b.script.event_count = 1;
     sn_scene *scene = sn_test_create_scene(&b.script);
+    near("mass of its flesh", sn_model_mass(sn_body_model(sn_scene_body_at(scene, 0))), 8e3 * pow(HALF, 3), 1e-4);
     go_on(scene, 0.5, 60);
     near("rises", place_of(scene, 0, 1), 10 + 2.5 - G / 8, 1e-5);
     go_on(scene, 0.5, 60);
@@ -377,7 +378,7 @@ static void scripts_that_cannot_be_are_refused(void **state)
                                 plane = {.kind = SN_SOLID_PLANE, .radius = 1},
                                 nowhere = {.kind = SN_SOLID_SPHERE, .radius = 1, .translation = {NAN, 0, 0}};
     const sn_scene_solid *const bad[] = {&flat, &plane, &nowhere};
-    const char *const says[] = {"half_height", "must be a sphere", "finite"};
+    const char *const says[] = {"half_height", "must be a sphere", "its translation"};
     for (size_t i = 0; i < 3; ++i) {
         make_boxes(1, &b);
         b.rigids[0].solids = bad[i];
@@ -399,6 +400,15 @@ static void scripts_that_cannot_be_are_refused(void **state)
         b.rigids[0].velocity.at[1].constant = NAN;
         expect_refused(&b.script, "bodies[0].rigid.velocity[1]");
     }
+    make_boxes(1, &b);
+    b.bodies[0].translation.at[2].constant = 1e300;
+    expect_refused(&b.script, "bodies[0].translation");
+    make_boxes(1, &b);
+    b.rigids[0].velocity.at[2].constant = 1e300;
+    expect_refused(&b.script, "bodies[0].rigid.velocity");
+    make_boxes(1, &b);
+    b.rigids[0].angular_velocity.at[2].constant = 1e300;
+    expect_refused(&b.script, "bodies[0].rigid.angular_velocity");
     make_boxes(1, &b);
     b.bodies[0].desc.solver = SN_SOLVER_COUPLED;
     expect_refused(&b.script, "coupled");

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Rigid bodies of a scene file. */
-#include <float.h>
-
 #include "tools/scene_json/number.h"
 
+#define LEAST 1e-9
 #define MOST 1e12
 
-/* What is there must be above 0. */
-static void read_positive(const sn_json *at, const char *key, double *value)
+static void read_length(const sn_json *at, const char *key, double *value)
 {
-    sn_scene_read_real(at, key, FLT_MIN, MOST, value);
+    sn_scene_read_real(at, key, SN_SCENE_SOLID_LEAST, SN_SCENE_SOLID_MOST, value);
 }
 
 /* In the order of sn_scene_solid_kind: what each shape cannot do without, and what it may have. */
@@ -45,8 +43,8 @@ static void read_solid(const sn_json *at, sn_scene_solid *solid)
     sn_scene_read_choice(at, "shape", kinds, &kind);
     solid->kind = (sn_scene_solid_kind)kind;
     check_members(at, solid->kind);
-    read_positive(at, "radius", &solid->radius);
-    read_positive(at, "half_height", &solid->half_height);
+    read_length(at, "radius", &solid->radius);
+    read_length(at, "half_height", &solid->half_height);
     sn_scene_read_point(&extents, solid->half_extents);
     sn_scene_read_point(&translation, solid->translation);
     sn_scene_read_point(&rotation, solid->rotation);
@@ -64,8 +62,8 @@ const sn_scene_rigid *sn_scene_read_rigid(sn_scene_reader *reader, const sn_json
     *rigid = sn_default_scene_rigid();
     sn_json_only(&at, members);
     rigid->is_kinematic = sn_json_flag(&at, "kinematic", false);
-    read_positive(&at, "mass", &rigid->mass);
-    read_positive(&at, "density", &rigid->density);
+    sn_scene_read_real(&at, "mass", LEAST, MOST, &rigid->mass);
+    sn_scene_read_real(&at, "density", LEAST, MOST, &rigid->density);
     sn_scene_read_real(&at, "friction", 0, MOST, &rigid->friction);
     sn_scene_read_real(&at, "restitution", 0, 1, &rigid->restitution);
     sn_scene_read_real(&at, "dents", 0, 10, &rigid->dents);

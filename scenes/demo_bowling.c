@@ -66,12 +66,8 @@ static sn_scene_character make_ball(void)
     return ball;
 }
 
-void sn_demo_make_bowling(sn_scene_script *script)
+static sn_scene_rigid make_pin_rigid(void)
 {
-    static sn_scene_character characters[2];
-    static sn_scene_body bodies[2];
-    static sn_scene_rigid pin, ball;
-    static sn_scene_collider walls[3];
     /* A base that it stands on, and balls and a neck down its axis. */
     static const sn_scene_solid pin_solids[] = {
         {.kind = SN_SOLID_CYLINDER, .radius = 0.027, .half_height = 0.01, .translation = {0, 0.01, 0}},
@@ -83,26 +79,19 @@ void sn_demo_make_bowling(sn_scene_script *script)
         {.kind = SN_SOLID_SPHERE, .radius = 0.032, .translation = {0, 0.215, 0}},
         {.kind = SN_SOLID_CAPSULE, .radius = 0.024, .half_height = 0.05, .translation = {0, 0.27, 0}},
         {.kind = SN_SOLID_SPHERE, .radius = 0.0323, .translation = {0, 0.3487, 0}}};
-    static const sn_scene_solid ball_solid = {.kind = SN_SOLID_SPHERE, .radius = BALL_RADIUS};
-    script->name = "bowling";
-    script->says =
-        "A ball runs into ten pins, all of them rigid bodies whose flesh quivers: complementary dynamics (3D)";
-    script->seconds = 6;
-    script->gravity.at[1].constant = -9.81;
-    characters[0] = make_pin();
-    characters[1] = make_ball();
-    pin = ball = sn_default_scene_rigid();
+    sn_scene_rigid pin = sn_default_scene_rigid();
     pin.mass = 1.5;
     pin.friction = 0.4;
     pin.restitution = 0.4;
     pin.solids = pin_solids;
     pin.solid_count = sizeof pin_solids / sizeof pin_solids[0];
-    bodies[0] = sn_default_scene_body();
-    bodies[0].count = 10;
-    bodies[0].damping.constant = 2;
-    bodies[0].translation.at[0].expression = "0.3048*(i - " ROW "*(" ROW " + 1)/2 - " ROW "/2)";
-    bodies[0].translation.at[2].expression = "-0.26396*" ROW; /* rows of an equilateral triangle */
-    bodies[0].rigid = &pin;
+    return pin;
+}
+
+static sn_scene_rigid make_ball_rigid(void)
+{
+    static const sn_scene_solid ball_solid = {.kind = SN_SOLID_SPHERE, .radius = BALL_RADIUS};
+    sn_scene_rigid ball = sn_default_scene_rigid();
     ball.mass = 6.4;
     ball.friction = 0.15;
     ball.solids = &ball_solid;
@@ -110,6 +99,30 @@ void sn_demo_make_bowling(sn_scene_script *script)
     ball.velocity.at[2].constant = -BALL_SPEED;
     ball.velocity.at[0].constant = -0.12;
     ball.angular_velocity.at[0].constant = -BALL_SPEED / BALL_RADIUS;
+    return ball;
+}
+
+void sn_demo_make_bowling(sn_scene_script *script)
+{
+    static sn_scene_character characters[2];
+    static sn_scene_body bodies[2];
+    static sn_scene_rigid pin, ball;
+    static sn_scene_collider walls[3];
+    script->name = "bowling";
+    script->says =
+        "A ball runs into ten pins, all of them rigid bodies whose flesh quivers: complementary dynamics (3D)";
+    script->seconds = 6;
+    script->gravity.at[1].constant = -9.81;
+    characters[0] = make_pin();
+    characters[1] = make_ball();
+    pin = make_pin_rigid();
+    bodies[0] = sn_default_scene_body();
+    bodies[0].count = 10;
+    bodies[0].damping.constant = 2;
+    bodies[0].translation.at[0].expression = "0.3048*(i - " ROW "*(" ROW " + 1)/2 - " ROW "/2)";
+    bodies[0].translation.at[2].expression = "-0.26396*" ROW; /* rows of an equilateral triangle */
+    bodies[0].rigid = &pin;
+    ball = make_ball_rigid();
     bodies[1] = sn_default_scene_body();
     bodies[1].character = 1;
     bodies[1].damping.constant = 3;

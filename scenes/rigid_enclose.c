@@ -156,8 +156,8 @@ static void place(const extents *e, const double axes[3][3], int up, sn_scene_so
 static void try_axes(const sn_surface *surface, const double axes[3][3], double *least, sn_scene_solid *best)
 {
     const extents e = measure(surface, axes);
-    for (int i = 0; i < 8;
-         ++i) { /* sphere, then along each axis capsule and cylinder, box: at equal volumes the first */
+    /* Sphere, then along each axis capsule and cylinder, box: at equal volumes the first. */
+    for (int i = 0; i < 8; ++i) {
         const int up = i == 0 || i == 7 ? 1 : (i - 1) % 3;
         const double r = e.barrel[up];
         sn_scene_solid solid = {.kind = i == 0  ? SN_SOLID_SPHERE

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/bench/device.h"
-#include "compute/core/open.h"
 
 #include <math.h>
 
+#include "compute/core/open.h"
 #include "host/base/clock.h"
 
 #define CASE_SECONDS 2.0 /* after which no run but the first begins */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/play/headset.h"
-#include "compute/core/open.h"
 
+#include "compute/core/open.h"
 #include "runtime/app/xr_player.h"
 
 struct sn_headset {

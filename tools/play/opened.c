@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/play/opened.h"
+
 #include "compute/core/open.h"
 
 sn_result sn_opened_init(sn_opened *o, const sn_play_arguments *a)

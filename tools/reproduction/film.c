@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/reproduction/film.h"
-#include "compute/core/open.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include "author/characters/characters.h"
 #include "author/io/gltf/gltf_write.h"
 #include "author/io/source.h"
+#include "compute/core/open.h"
 #include "host/model/model.h"
 #include "host/skin/skin.h"
 #include "runtime/app/scene_view.h"

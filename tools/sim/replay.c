@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/sim/replay.h"
-#include "compute/core/open.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "compute/core/open.h"
 #include "compute/world/world.h"
 #include "tools/command/json.h"
 #include "tools/command/median.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps a scene and measures its bodies, each against its rig's own pose; dumps are in the scene's coordinates. */
 #include "tools/sim/scene.h"
-#include "compute/core/open.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "compute/core/open.h"
 #include "compute/world/world.h"
 #include "host/base/clock.h"
 #include "host/skin/skin.h"

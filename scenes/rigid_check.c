@@ -22,22 +22,22 @@ static const char *check_solid(const sn_scene_solid *solid)
     const double *half = solid->half_extents;
     const bool is_box = solid->kind == SN_SOLID_BOX;
     if (solid->kind >= SN_SOLID_PLANE) {
-        return "must be a sphere, a capsule, a cylinder or a box";
+        return ": must be a sphere, a capsule, a cylinder or a box";
     }
     for (int d = 0; d < 3; ++d) {
         if (!(fabs(solid->translation[d]) <= SN_SCENE_SOLID_MOST) || !(fabs(solid->rotation[d]) <= 1e3)) {
-            return "its translation must be within 1e6, its rotation within 1000 radians";
+            return ": its translation must be within 1e6, its rotation within 1000 radians";
         }
     }
     if (!is_length(solid->radius) || (!is_box && solid->radius <= 0)) {
-        return "its radius must be within 1e-6 and 1e6";
+        return ".radius: must be within 1e-6 and 1e6";
     }
     if (!is_length(solid->half_height) || (solid->kind == SN_SOLID_CYLINDER && solid->half_height <= 0)) {
-        return "its half_height must be within 1e-6 and 1e6";
+        return ".half_height: must be within 1e-6 and 1e6";
     }
     for (int d = 0; d < 3 && is_box; ++d) {
         if (!is_length(half[d]) || half[d] + solid->radius <= 0) {
-            return "its half_extents must be within 1e-6 and 1e6";
+            return ".half_extents: all three must be within 1e-6 and 1e6";
         }
     }
     return NULL;
@@ -81,7 +81,7 @@ static sn_result check_body(const sn_scene_body *body, int index, sn_scene_error
     for (int i = 0; i < rigid->solid_count; ++i) {
         says = check_solid(&rigid->solids[i]);
         if (says) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid.shapes[%d]: %s", index, i, says);
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid.shapes[%d]%s", index, i, says);
         }
     }
     return SN_OK;

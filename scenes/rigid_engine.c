@@ -5,57 +5,22 @@
  * free body is on its parabola exactly, and a bounce reflects them about its step: with restitution 1 no energy is
  * lost. Its order of constraints is random: the seed is the engine's own. What ODE has of state beside its worlds (that
  * seed, its count of users) is behind one lock. */
-#include "scenes/rigid_engine.h"
+#include "scenes/rigid_ode.h"
 
 #include <math.h>
-#include <ode/ode.h>
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
 
-#define PAIR_CONTACTS 8 /* of two solids */
-#define RIM_POINTS 8    /* of a cylinder's end that meet a plane */
 #define ITERATIONS 60
 #define REST_SECONDS 0.5
-#define REST_SPEED 0.02 /* sizes a second, and the same of radians: slower things are put to rest */
+#define REST_SPEED 0.02 /* sizes a second, and the next in radians: slower things are put to rest */
 #define REST_TURN 0.05
+#define LOOSE_SECONDS 0.25 /* after which they are not: nothing would stop them */
 
 _Static_assert(sizeof(dReal) == sizeof(double), "ODE must be built with double precision");
 
 const bool sn_rigid_engine_is_there = true;
-
-typedef struct body_state {
-    double position[3], turn[4]; /* of the center of mass; a quaternion, w first */
-} body_state;
-
-typedef struct thing {
-    dBodyID body;   /* null: a plane */
-    dSpaceID space; /* of its solids; null: */
-    dGeomID plane;
-    bool is_free, is_present;
-    double mass, center[3], friction, restitution, gravity[3];
-    body_state before; /* the last step */
-} thing;
-
-typedef struct met {
-    dJointFeedback feedback;
-    int first, second;
-    double point[3];
-} met;
-
-struct sn_rigid_engine {
-    dWorldID world;
-    dSpaceID space;
-    dJointGroupID contacts;
-    double step, least_size;
-    unsigned long seed;
-    thing *things; /* (thing_limit) */
-    int thing_count, thing_limit;
-    met **mets; /* (met_room) blocks do not move: ODE writes to them */
-    int met_count, met_room;
-    sn_rigid_touch *touches; /* (touch_room) */
-    int touch_count, touch_room;
-};
 
 /* ---- what ODE shares ---- */
 
@@ -220,8 +185,7 @@ static void set_mass(sn_rigid_engine *engine, thing *t, const sn_rigid_thing *de
     dBodySetAutoDisableFlag(t->body, 1);
     dBodySetAutoDisableTime(t->body, REST_SECONDS);
     dBodySetAutoDisableSteps(t->body, 0);
-    dBodySetAutoDisableLinearThreshold(t->body, REST_SPEED * size);
-    dBodySetAutoDisableAngularThreshold(t->body, REST_TURN);
+    t->rest_speed = REST_SPEED * size;
     if (size < engine->least_size || engine->least_size == 0) {
         engine->least_size = size;
         dWorldSetContactSurfaceLayer(engine->world, 2e-3 * size);
@@ -344,180 +308,7 @@ void sn_rigid_engine_push(sn_rigid_engine *engine, int index, const double *poin
     }
 }
 
-/* ---- contacts ---- */
-
-/* ODE's own finds one point once an end is tilted by 1e-3: here all of the rim that is below. */
-static int meet_plane(dGeomID cylinder, dGeomID plane, dContactGeom *found)
-{
-    dVector4 p;
-    dReal radius, length;
-    const dReal *place = dGeomGetPosition(cylinder), *turn = dGeomGetRotation(cylinder);
-    int count = 0;
-    dGeomPlaneGetParams(plane, p);
-    dGeomCylinderGetParams(cylinder, &radius, &length);
-    const double axis[3] = {turn[2], turn[6], turn[10]};
-    const double lean = axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2], sign = lean > 0 ? -1 : 1;
-    double down[3], aside[3], long_down = 0;
-    for (int d = 0; d < 3; ++d) {
-        down[d] = lean * axis[d] - p[d]; /* within the end, down the plane's normal */
-        long_down += down[d] * down[d];
-    }
-    for (int d = 0; d < 3; ++d) {
-        down[d] = long_down > 1e-16 ? down[d] / sqrt(long_down) : turn[4 * d];
-    }
-    for (int d = 0; d < 3; ++d) {
-        aside[d] = axis[(d + 1) % 3] * down[(d + 2) % 3] - axis[(d + 2) % 3] * down[(d + 1) % 3];
-    }
-    for (int end = 0; end < 2; ++end) {
-        for (int k = 0; k < RIM_POINTS && count < PAIR_CONTACTS; ++k) {
-            const double angle = 2 * 3.14159265358979323846 * k / RIM_POINTS;
-            dContactGeom *c = &found[count];
-            double depth = p[3];
-            for (int d = 0; d < 3; ++d) {
-                c->pos[d] = place[d] + (end ? -sign : sign) * axis[d] * length / 2 +
-                            radius * (cos(angle) * down[d] + sin(angle) * aside[d]);
-                c->normal[d] = p[d];
-                depth -= p[d] * c->pos[d];
-            }
-            c->depth = depth;
-            c->g1 = cylinder;
-            c->g2 = plane;
-            count += depth > 0;
-        }
-    }
-    return count;
-}
-
-static int meet(dGeomID a, dGeomID b, dContactGeom *found)
-{
-    if (dGeomGetClass(a) == dCylinderClass && dGeomGetClass(b) == dPlaneClass) {
-        return meet_plane(a, b, found);
-    }
-    if (dGeomGetClass(b) == dCylinderClass && dGeomGetClass(a) == dPlaneClass) {
-        return meet_plane(b, a, found);
-    }
-    return dCollide(a, b, PAIR_CONTACTS, found, sizeof *found);
-}
-
-static met *new_met(sn_rigid_engine *engine)
-{
-    if (engine->met_count == engine->met_room) {
-        const int room = 2 * engine->met_room + 64;
-        met **mets = realloc(engine->mets, (size_t)room * sizeof *mets);
-        if (!mets) {
-            return NULL;
-        }
-        engine->mets = mets;
-        while (engine->met_room < room && (mets[engine->met_room] = calloc(1, sizeof(met)))) {
-            ++engine->met_room;
-        }
-    }
-    return engine->met_count < engine->met_room ? engine->mets[engine->met_count++] : NULL;
-}
-
-static void point_speed(const thing *t, const dReal *point, double speed[3])
-{
-    dVector3 result = {0};
-    if (t->body) {
-        dBodyGetPointVel(t->body, point[0], point[1], point[2], result);
-    }
-    memcpy(speed, result, 3 * sizeof *speed);
-}
-
-/* Friction acts against the way that is slid, or anyhow. */
-static void set_direction(const thing *a, const thing *b, dContact *contact)
-{
-    const dReal *n = contact->geom.normal;
-    double u[3], v[3], along = 0, square = 0, all = 0;
-    point_speed(a, contact->geom.pos, u);
-    point_speed(b, contact->geom.pos, v);
-    for (int d = 0; d < 3; ++d) {
-        u[d] -= v[d];
-        along += u[d] * n[d];
-        all += u[d] * u[d];
-    }
-    for (int d = 0; d < 3; ++d) {
-        contact->fdir1[d] = u[d] - along * n[d];
-        square += contact->fdir1[d] * contact->fdir1[d];
-    }
-    if (square > 1e-12 * all && square > 0) {
-        for (int d = 0; d < 3; ++d) {
-            contact->fdir1[d] /= sqrt(square);
-        }
-        contact->surface.mode |= dContactFDir1;
-    }
-}
-
-static void join(sn_rigid_engine *engine, thing *a, thing *b, const dContactGeom *geom)
-{
-    const double *g = a->is_free ? a->gravity : b->gravity;
-    met *m = new_met(engine);
-    dContact contact = {.geom = *geom};
-    if (!m) {
-        return;
-    }
-    contact.surface.mode = dContactApprox1 | dContactBounce;
-    contact.surface.mu = sqrt(a->friction * b->friction);
-    contact.surface.bounce = fmax(a->restitution, b->restitution);
-    contact.surface.bounce_vel = 2 * engine->step * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]); /* of rest */
-    set_direction(a, b, &contact);
-    const dJointID joint = dJointCreateContact(engine->world, engine->contacts, &contact);
-    dJointAttach(joint, a->body, b->body);
-    dJointSetFeedback(joint, &m->feedback);
-    m->first = (int)(a - engine->things);
-    m->second = (int)(b - engine->things);
-    memcpy(m->point, geom->pos, sizeof m->point);
-}
-
-static void come_near(void *user, dGeomID a, dGeomID b)
-{
-    sn_rigid_engine *engine = user;
-    dContactGeom found[PAIR_CONTACTS];
-    if (dGeomIsSpace(a) || dGeomIsSpace(b)) {
-        dSpaceCollide2(a, b, user, come_near);
-        return;
-    }
-    thing *first = dGeomGetData(a);
-    if (!first->is_free) { /* what is free stands first */
-        const dGeomID other = a;
-        a = b;
-        b = other;
-        first = dGeomGetData(a);
-    }
-    thing *second = dGeomGetData(b);
-    if (!first->is_free || !first->is_present || !second->is_present) {
-        return;
-    }
-    const int count = meet(a, b, found);
-    for (int i = 0; i < count; ++i) {
-        join(engine, first, second, &found[i]);
-    }
-}
-
 /* ---- a step ---- */
-
-static void take_touches(sn_rigid_engine *engine)
-{
-    engine->touch_count = 0;
-    if (engine->touch_room < engine->met_count) {
-        sn_rigid_touch *touches = realloc(engine->touches, (size_t)engine->met_room * sizeof *touches);
-        if (!touches) {
-            return;
-        }
-        engine->touches = touches;
-        engine->touch_room = engine->met_room;
-    }
-    for (int i = 0; i < engine->met_count; ++i) {
-        const met *m = engine->mets[i];
-        const dReal *force = m->feedback.f1;
-        sn_rigid_touch *touch = &engine->touches[engine->touch_count++];
-        *touch = (sn_rigid_touch){.thing = m->first, .other = m->second};
-        for (int d = 0; d < 3; ++d) {
-            touch->point[d] = m->point[d];
-            touch->impulse[d] = force[d] * engine->step;
-        }
-    }
-}
 
 static bool is_lost(const thing *t)
 {
@@ -544,6 +335,16 @@ static void solve(sn_rigid_engine *engine)
     mtx_unlock(&lock);
 }
 
+/* What slides without friction or floats goes on, however slow it is: only what friction holds, or did a moment ago, is
+ * put to rest. */
+static void let_rest(const sn_rigid_engine *engine, thing *t)
+{
+    const bool is_held = t->loose_seconds < LOOSE_SECONDS;
+    dBodySetAutoDisableLinearThreshold(t->body, is_held ? t->rest_speed : 0);
+    dBodySetAutoDisableAngularThreshold(t->body, is_held ? REST_TURN : 0);
+    t->loose_seconds += engine->step;
+}
+
 int sn_rigid_engine_step(sn_rigid_engine *engine)
 {
     int wrong = 0;
@@ -552,21 +353,20 @@ int sn_rigid_engine_step(sn_rigid_engine *engine)
         t->before = t->body ? state_of(t) : t->before;
         if (t->is_free && dBodyIsEnabled(t->body)) {
             dBodyAddForce(t->body, t->mass * t->gravity[0], t->mass * t->gravity[1], t->mass * t->gravity[2]);
+            let_rest(engine, t);
         }
     }
-    engine->met_count = 0;
     dAllocateODEDataForThread((unsigned)dAllocateMaskAll); /* of a thread that has it already: nothing */
-    dSpaceCollide(engine->space, engine, come_near);
+    sn_rigid_find_contacts(engine);
     solve(engine);
-    take_touches(engine);
-    dJointGroupEmpty(engine->contacts);
+    sn_rigid_take_contacts(engine);
     for (int i = 0; i < engine->thing_count; ++i) {
         if (engine->things[i].is_free && is_lost(&engine->things[i])) {
             put_back(&engine->things[i]);
             ++wrong;
         }
     }
-    return wrong;
+    return wrong + engine->is_short;
 }
 
 /* ---- what is there ---- */

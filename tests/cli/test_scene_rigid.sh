@@ -77,7 +77,9 @@ bad 'shapes\[0\].*radius' '{"shapes": [{"shape": "sphere"}]}'
 bad 'shapes\[1\].*half_height' '{"shapes": [{"shape": "sphere", "radius": 1}, {"shape": "cylinder", "radius": 1}]}'
 bad 'shapes\[0\].*half_height' '{"shapes": [{"shape": "sphere", "radius": 1, "half_height": 1}]}'
 bad 'shapes\[0\].radius: is 0: must be' '{"shapes": [{"shape": "sphere", "radius": 0}]}'
-bad 'shapes\[0\]: its half_extents' '{"shapes": [{"shape": "box", "half_extents": [1, 0, 1]}]}'
+bad 'shapes\[0\].half_extents: all three must be within' '{"shapes": [{"shape": "box", "half_extents": [1, 0, 1]}]}'
+bad 'shapes\[0\].half_extents: must have three numbers' '{"shapes": [{"shape": "box", "half_extents": [0.1, 0.1]}]}'
+bad 'shapes\[0\].half_extents: is not an array' '{"shapes": [{"shape": "box", "half_extents": 3}]}'
 many=$(for _ in $(seq 65); do printf '{"shape": "sphere", "radius": 1}, '; done)
 bad 'rigid.shapes: has 65 entries: at most 64' "{\"shapes\": [${many%, }]}"
 write_ball 0 "$folder/ball.obj"

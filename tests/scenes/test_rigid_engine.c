@@ -207,6 +207,28 @@ static void things_at_rest_stay(void **state)
     }
 }
 
+/* However slow: on a floor that has no friction, and where nothing touches. With friction the same body comes to rest.
+ */
+static void only_friction_puts_to_rest(void **state)
+{
+    (void)state;
+    static const sn_scene_solid box = {.kind = SN_SOLID_BOX, .half_extents = {0.5, 0.5, 0.5}};
+    const double speed = 0.009;
+    for (int k = 0; k < 3; ++k) {
+        sn_rigid_engine *engine = create();
+        const sn_rigid_thing floor = ground(k == 0 ? 0 : 0.5);
+        sn_rigid_thing thing = free_thing(&box, 1, 0, k == 1 ? 3 : 0.5, 0);
+        thing.friction = 0.5;
+        thing.velocity[0] = speed;
+        thing.gravity[1] = k == 1 ? 0 : -G;
+        sn_rigid_engine_add(engine, &thing);
+        sn_rigid_engine_add(engine, &floor);
+        go_on(engine, 3);
+        check("goes", at(engine, 0, 0), k == 2 ? speed * speed / (2 * 0.5 * G) : 3 * speed, 1e-4);
+        sn_rigid_engine_destroy(&engine);
+    }
+}
+
 /* A cylinder that leans within its base comes back, one that leans more falls. */
 static void cylinders_tip_over_their_rims(void **state)
 {
@@ -376,6 +398,7 @@ int main(void)
         cmocka_unit_test(boxes_slide_as_far_as_friction_lets_them),
         cmocka_unit_test(balls_roll),
         cmocka_unit_test(things_at_rest_stay),
+        cmocka_unit_test(only_friction_puts_to_rest),
         cmocka_unit_test(cylinders_tip_over_their_rims),
         cmocka_unit_test(blows_keep_momentum),
         cmocka_unit_test(things_are_carried),

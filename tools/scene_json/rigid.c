@@ -45,6 +45,9 @@ static void read_solid(const sn_json *at, sn_scene_solid *solid)
     check_members(at, solid->kind);
     read_length(at, "radius", &solid->radius);
     read_length(at, "half_height", &solid->half_height);
+    if (extents.value && sn_json_count(&extents) != 3) {
+        sn_json_fail(&extents, SN_ERROR_FORMAT, "must have three numbers");
+    }
     sn_scene_read_point(&extents, solid->half_extents);
     sn_scene_read_point(&translation, solid->translation);
     sn_scene_read_point(&rotation, solid->rotation);

@@ -111,8 +111,9 @@ sn_result sn_scene_check_rigid(const sn_scene_script *script, sn_scene_error *er
 sn_result sn_scene_rigids_create(sn_scene *scene, sn_scene_error *error);
 void sn_scene_rigids_destroy(sn_scene *scene);
 /* All of them are where they begin. */
-sn_result sn_scene_rigids_restart(sn_scene *scene);
-/* Up to the scene's time; how many bodies had numbers that are not finite, and are at rest. */
+sn_result sn_scene_rigids_restart(sn_scene *scene, sn_scene_error *error);
+/* Up to the scene's time; how many bodies had numbers that are not finite, and are at rest; steps without memory
+ * for contacts and blows count, too. */
 int sn_scene_rigids_advance(sn_scene *scene);
 /* Whether the engine says where the body is: in rigid_place. */
 static inline bool sn_scene_is_carried(const sn_scene_body *body)

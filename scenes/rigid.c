@@ -38,15 +38,21 @@ struct sn_scene_rigids {
     int thing_count, first_collider;
     dent *dents; /* (dent_room) */
     int dent_count, dent_room;
+    bool is_short; /* of memory, in this step: a blow is lost */
 };
 
 /* ---- what does not change ---- */
 
-static void prepare_mass(const sn_scene_rigid *rigid, const sn_model *model, const sn_surface *surface,
-                         rigid_entry *entry)
+static sn_result fail_memory(sn_scene_error *error)
+{
+    return sn_scene_fail(error, SN_ERROR_MEMORY, "rigid bodies: memory is out");
+}
+
+static void prepare_mass(const sn_scene_rigid *rigid, const sn_model *model, bool is_closed, rigid_entry *entry)
 {
     const double flesh = sn_model_mass(model);
-    if (!sn_rigid_surface_mass(surface, &entry->mass)) {
+    const sn_surface surface = sn_model_surface(model);
+    if (!is_closed || !sn_rigid_surface_mass(&surface, &entry->mass)) {
         sn_rigid_solid_mass(entry->solids, entry->solid_count, &entry->mass);
     }
     double mass = rigid->mass > 0 ? rigid->mass : flesh;
@@ -61,6 +67,7 @@ static sn_result prepare_entry(const sn_scene_entry *entry, int index, rigid_ent
 {
     const sn_scene_rigid *script = entry->script->rigid;
     const sn_surface surface = sn_model_surface(entry->model);
+    bool is_closed;
     *rigid = (rigid_entry){.solids = script->solids, .solid_count = script->solid_count};
     if (sn_model_is_flat(entry->model)) {
         return sn_scene_fail(error, SN_ERROR_UNSUPPORTED, "bodies[%d].rigid: a flat body cannot be rigid", index);
@@ -70,7 +77,10 @@ static sn_result prepare_entry(const sn_scene_entry *entry, int index, rigid_ent
         rigid->solids = &rigid->around;
         rigid->solid_count = 1;
     }
-    prepare_mass(script, entry->model, &surface, rigid);
+    if (sn_rigid_find_closed(&surface, &is_closed) != SN_OK) {
+        return fail_memory(error);
+    }
+    prepare_mass(script, entry->model, is_closed, rigid);
     if (!(rigid->mass.mass > 0) || !isfinite(rigid->mass.mass)) {
         return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid: its mass is not known: it needs one", index);
     }
@@ -125,13 +135,13 @@ sn_result sn_scene_rigids_create(sn_scene *scene, sn_scene_error *error)
     }
     sn_scene_rigids *r = scene->rigids = calloc(1, sizeof *r);
     if (!r) {
-        return SN_ERROR_MEMORY;
+        return fail_memory(error);
     }
     r->step = scene->time_step / ceil(scene->time_step * STEPS_A_SECOND - 1e-9);
     r->entries = calloc((size_t)script->body_count, sizeof *r->entries);
     r->things = calloc((size_t)scene->all_count, sizeof *r->things);
     r->bodies = calloc(things, sizeof *r->bodies);
-    sn_result result = r->entries && r->things && r->bodies ? SN_OK : SN_ERROR_MEMORY;
+    sn_result result = r->entries && r->things && r->bodies ? SN_OK : fail_memory(error);
     for (int i = 0; i < script->body_count && result == SN_OK; ++i) {
         if (script->bodies[i].rigid) {
             result = prepare_entry(&scene->entries[i], i, &r->entries[i], error);
@@ -210,7 +220,7 @@ static void add_collider(sn_scene *scene, const sn_collider_desc *desc)
 }
 
 /* Bodies, colliders, the floor. */
-sn_result sn_scene_rigids_restart(sn_scene *scene)
+sn_result sn_scene_rigids_restart(sn_scene *scene, sn_scene_error *error)
 {
     sn_scene_rigids *r = scene->rigids;
     const sn_scene_script *script = scene->script;
@@ -221,7 +231,7 @@ sn_result sn_scene_rigids_restart(sn_scene *scene)
     r->step_count = r->thing_count = r->dent_count = 0;
     const sn_result result = sn_rigid_engine_create(r->step, scene->all_count + script->collider_count + 1, &r->engine);
     if (result != SN_OK) {
-        return result;
+        return fail_memory(error);
     }
     for (int i = 0; i < scene->all_count; ++i) {
         add_body(scene, i);
@@ -248,6 +258,7 @@ static void take_dent(sn_scene_rigids *r, const dent *d)
         const int room = 2 * r->dent_room + 64;
         dent *dents = realloc(r->dents, (size_t)room * sizeof *dents);
         if (!dents) {
+            r->is_short = true;
             return;
         }
         r->dents = dents;
@@ -372,11 +383,12 @@ static int step(sn_scene *scene)
     push(scene, from, to);
     const int wrong = sn_rigid_engine_step(r->engine), count = sn_rigid_engine_touches(r->engine, &touches);
     ++r->step_count;
+    r->is_short = false;
     for (int i = 0; i < count; ++i) {
         take_side(scene, &touches[i], false);
         take_side(scene, &touches[i], true);
     }
-    return wrong;
+    return wrong + r->is_short;
 }
 
 int sn_scene_rigids_advance(sn_scene *scene)

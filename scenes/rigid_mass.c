@@ -40,10 +40,10 @@ void sn_rigid_scale_mass(sn_rigid_mass *mass, double factor)
 
 /* ---- of a surface ---- */
 
-/* The tet from the origin to a triangle. Its area vector, twice, is given back. */
-static void add_triangle(const double p[3][3], moments *sum, double area[3])
+/* The tet from the origin to a triangle. */
+static void add_triangle(const double p[3][3], moments *sum)
 {
-    double s[3], u[3], v[3];
+    double s[3], u[3], v[3], area[3]; /* twice its area vector */
     for (int d = 0; d < 3; ++d) {
         s[d] = p[0][d] + p[1][d] + p[2][d];
         u[d] = p[1][d] - p[0][d];
@@ -75,30 +75,24 @@ static bool is_solid(const double i[3][3])
     return is_sound && determinant > 0;
 }
 
-/* Closed: areas cancel, and what is inside spreads along all axes. */
 bool sn_rigid_surface_mass(const sn_surface *surface, sn_rigid_mass *mass)
 {
     moments sum = {0};
     float low[3], high[3];
-    double origin[3], all = 0, open[3] = {0};
+    double origin[3];
     sn_surface_bounds(surface, low, high);
     for (int d = 0; d < 3; ++d) {
         origin[d] = ((double)low[d] + (double)high[d]) / 2;
     }
     for (int t = 0; t < surface->triangle_count; ++t) {
-        double p[3][3], area[3];
+        double p[3][3];
         for (int i = 0; i < 9; ++i) {
             const size_t vertex = (size_t)surface->triangles[3 * (size_t)t + (size_t)(i / 3)];
             p[i / 3][i % 3] = (double)surface->positions[3 * vertex + (size_t)(i % 3)] - origin[i % 3];
         }
-        add_triangle(p, &sum, area);
-        all += sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
-        for (int d = 0; d < 3; ++d) {
-            open[d] += area[d];
-        }
+        add_triangle(p, &sum);
     }
-    const double gap = sqrt(open[0] * open[0] + open[1] * open[1] + open[2] * open[2]);
-    if (!(gap <= 1e-3 * all) || !(sum.volume > 0)) {
+    if (!(sum.volume > 0)) {
         return false;
     }
     finish(&sum, origin, mass);

@@ -210,7 +210,7 @@ static sn_result place_colliders(sn_scene *scene)
 }
 
 /* A new world, so that nothing of the old one is left: no velocity of a collider that jumps back, no rest of a step. */
-sn_result sn_scene_restart(sn_scene *scene)
+static sn_result restart(sn_scene *scene, sn_scene_error *error)
 {
     sn_world_destroy(scene->world);
     scene->world = (sn_world_id){0};
@@ -219,11 +219,17 @@ sn_result sn_scene_restart(sn_scene *scene)
     result = result ? result : sn_world_create(&scene->world_desc, &scene->world);
     result = result ? result : place_bodies(scene);
     result = result ? result : place_colliders(scene);
-    result = result ? result : sn_scene_rigids_restart(scene);
+    result = result ? result : sn_scene_rigids_restart(scene, error);
     if (result == SN_OK) {
         begin(scene);
     }
     return result;
+}
+
+sn_result sn_scene_restart(sn_scene *scene)
+{
+    sn_scene_error error;
+    return restart(scene, &error);
 }
 
 sn_result sn_scene_forget_rigs(sn_scene *scene)
@@ -253,7 +259,7 @@ sn_result sn_scene_create(const sn_scene_script *script, const sn_world_desc *wo
     result = result ? result : create_solids(scene);
     result = result ? result : create_events(scene, error);
     result = result ? result : sn_scene_rigids_create(scene, error);
-    result = result ? result : sn_scene_restart(scene);
+    result = result ? result : restart(scene, error);
     if (result != SN_OK) {
         sn_scene_destroy(&scene);
     }

@@ -189,14 +189,37 @@ static void parts_add_up(void **state)
     }
 }
 
-static void open_surfaces_have_no_mass(void **state)
+static bool is_closed(const sn_surface *surface)
+{
+    bool result = false;
+    assert_int_equal(sn_rigid_find_closed(surface, &result), SN_OK);
+    return result;
+}
+
+/* Closed whatever is split at seams; a tube whose ends are open is not, though the areas of its sides cancel. */
+static void open_surfaces_are_told_from_closed_ones(void **state)
 {
     (void)state;
     static mesh m;
     sn_rigid_mass mass;
+    for (int i = 0; i < SOLID_COUNT; ++i) {
+        make(&solids[i], &m);
+        assert_true(is_closed(&m.surface));
+    }
     make(&solids[4], &m);
-    m.surface.triangle_count -= 2;
-    assert_false(sn_rigid_surface_mass(&m.surface, &mass));
+    float split[36 * 3];
+    int32_t triangles[36];
+    for (int32_t k = 0; k < 36; ++k) {
+        memcpy(split + 3 * k, m.positions + 3 * m.triangles[k], 3 * sizeof *split);
+        triangles[k] = k;
+    }
+    sn_surface parts = {.vertex_count = 36, .triangle_count = 12, .positions = split, .triangles = triangles};
+    assert_true(is_closed(&parts));
+    triangles[0] = 1; /* one that is turned about */
+    triangles[1] = 0;
+    assert_false(is_closed(&parts));
+    m.surface.triangle_count = 8; /* without both faces across x */
+    assert_false(is_closed(&m.surface));
     m.surface.triangle_count = 0;
     assert_false(sn_rigid_surface_mass(&m.surface, &mass));
 }
@@ -204,9 +227,9 @@ static void open_surfaces_have_no_mass(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(primitives_enclose_themselves), cmocka_unit_test(all_vertices_are_within),
-        cmocka_unit_test(surfaces_weigh_what_solids_do), cmocka_unit_test(parts_add_up),
-        cmocka_unit_test(open_surfaces_have_no_mass),
+        cmocka_unit_test(primitives_enclose_themselves),           cmocka_unit_test(all_vertices_are_within),
+        cmocka_unit_test(surfaces_weigh_what_solids_do),           cmocka_unit_test(parts_add_up),
+        cmocka_unit_test(open_surfaces_are_told_from_closed_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,7 +161,7 @@ static void come_near(void *user, dGeomID a, dGeomID b)
 
 void sn_rigid_find_contacts(sn_rigid_engine *engine)
 {
-    engine->met_count = 0;
+    engine->met_count = engine->touch_count = 0;
     engine->is_short = false;
     dSpaceCollide(engine->space, engine, come_near);
 }
@@ -195,7 +195,6 @@ static void take(sn_rigid_engine *engine, const met *m)
 
 void sn_rigid_take_contacts(sn_rigid_engine *engine)
 {
-    engine->touch_count = 0;
     if (make_touch_room(engine)) {
         for (int i = 0; i < engine->met_count; ++i) {
             take(engine, engine->mets[i]);

@@ -8,6 +8,7 @@
 #include "scenes/rigid_ode.h"
 
 #include <math.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
@@ -27,19 +28,30 @@ const bool sn_rigid_engine_is_there = true;
 static mtx_t lock;
 static once_flag is_lock_made = ONCE_FLAG_INIT;
 static int user_count;
+static sn_rigid_engine *abandoned;
+static thread_local jmp_buf *way_out; /* of a step that this thread is in */
 
 static void make_lock(void)
 {
     mtx_init(&lock, mtx_plain);
 }
 
-/* ODE would print; what its messages tell of is found behind each step. Its errors end the process: no number gets into
- * it that makes one. */
+/* ODE would print; what its messages tell of is found behind each step. */
 static void be_silent(int number, const char *message, va_list arguments)
 {
     (void)number;
     (void)message;
     (void)arguments;
+}
+
+/* Its errors end the process as soon as their handler returns. No number that is known to make one gets into it; if
+ * there is one in a step all the same, that step is left, and the engine is never stepped again. */
+static void leave_step(int number, const char *message, va_list arguments)
+{
+    be_silent(number, message, arguments);
+    if (way_out) {
+        longjmp(*way_out, 1);
+    }
 }
 
 static void enter(void)
@@ -54,6 +66,8 @@ static void begin_use(void)
     if (user_count++ == 0) {
         dInitODE2(0);
         dSetMessageHandler(be_silent);
+        dSetErrorHandler(leave_step);
+        dSetDebugHandler(leave_step);
     }
     mtx_unlock(&lock);
 }
@@ -328,11 +342,25 @@ static void put_back(thing *t)
 
 static void solve(sn_rigid_engine *engine)
 {
-    enter();
     dRandSetSeed(engine->seed);
     dWorldQuickStep(engine->world, engine->step);
     engine->seed = dRandGetSeed();
-    mtx_unlock(&lock);
+}
+
+/* What comes of an error: the engine is broken. */
+static void dare(sn_rigid_engine *engine, void (*work)(sn_rigid_engine *))
+{
+    jmp_buf here;
+    if (engine->is_broken) {
+        return;
+    }
+    engine->is_broken = true;
+    if (setjmp(here) == 0) {
+        way_out = &here;
+        work(engine);
+        engine->is_broken = false;
+    }
+    way_out = NULL;
 }
 
 /* What slides without friction or floats goes on, however slow it is: only what friction holds, or did a moment ago, is
@@ -357,11 +385,13 @@ int sn_rigid_engine_step(sn_rigid_engine *engine)
         }
     }
     dAllocateODEDataForThread((unsigned)dAllocateMaskAll); /* of a thread that has it already: nothing */
-    sn_rigid_find_contacts(engine);
-    solve(engine);
-    sn_rigid_take_contacts(engine);
+    dare(engine, sn_rigid_find_contacts);
+    enter();
+    dare(engine, solve);
+    mtx_unlock(&lock);
+    dare(engine, sn_rigid_take_contacts);
     for (int i = 0; i < engine->thing_count; ++i) {
-        if (engine->things[i].is_free && is_lost(&engine->things[i])) {
+        if (engine->things[i].is_free && (engine->is_broken || is_lost(&engine->things[i]))) {
             put_back(&engine->things[i]);
             ++wrong;
         }
@@ -446,6 +476,13 @@ void sn_rigid_engine_destroy(sn_rigid_engine **engine)
     sn_rigid_engine *e = *engine;
     *engine = NULL;
     if (!e) {
+        return;
+    }
+    if (e->is_broken) { /* what its world has got is not known: it is left alone */
+        enter();
+        e->next = abandoned;
+        abandoned = e;
+        mtx_unlock(&lock);
         return;
     }
     dJointGroupDestroy(e->contacts);

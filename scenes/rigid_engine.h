@@ -56,8 +56,8 @@ void sn_rigid_engine_set_friction(sn_rigid_engine *engine, int thing, double fri
 void sn_rigid_engine_set_gravity(sn_rigid_engine *engine, int thing, const double gravity[3]);
 /* Of a free thing, at a point of the world; null: at its center of mass. */
 void sn_rigid_engine_push(sn_rigid_engine *engine, int thing, const double *point, const double impulse[3]);
-/* How many things got beyond the limits, and are at rest where they were before; one more where memory was out, and a
- * contact is lost. */
+/* How many things got beyond the limits, and are at rest where they were before: all that are free, and from then on,
+ * where the library behind it fails. One more where memory was out, and a contact is lost. */
 int sn_rigid_engine_step(sn_rigid_engine *engine);
 /* Between the last two steps: share 0 is the one before, 1 the last. */
 sn_frame sn_rigid_engine_frame(const sn_rigid_engine *engine, int thing, double share);

@@ -39,7 +39,9 @@ struct sn_rigid_engine {
     int met_count, met_room;
     sn_rigid_touch *touches; /* (touch_room) */
     int touch_count, touch_room;
-    bool is_short; /* of memory, in this step: a contact or what it gave is lost */
+    bool is_short;         /* of memory, in this step: a contact or what it gave is lost */
+    bool is_broken;        /* by an error of ODE: nothing moves any more */
+    sn_rigid_engine *next; /* that is broken */
 };
 
 /* Contacts of what is near, for one solution. */

@@ -89,7 +89,6 @@ sn_result sn_figure_layered_momentum(sn_figures *f)
                      .x_label = "seconds",
                      .y_label = "its middle from where it was (mm)",
                      .is_y_log = true,
-                     .y_least = 1e-4,
                      .series_count = RUN_COUNT};
     sn_result result = sn_limb_leg(f->is_quick ? 4 : 6, f->is_quick ? 8 : 14, &arena, &limb);
     if (result == SN_OK) {

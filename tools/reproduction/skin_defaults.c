@@ -145,9 +145,10 @@ static void say(sn_figures *f, const results *r, const double *overshoots)
         "5 s\n"
         "apart, where they are stiff, and %.2f with five .1 s apart, where mass outweighs them. A stiff skin (1, 40, "
         "2000, 2,\n"
-        "by seconds) leaves %.2f with two keys. Damping alone suits two keys as well, but begins each segment at rest.",
+        "by seconds) leaves %.2f with two keys. Damping alone suits two keys %s, but begins each segment at rest.",
         d.density, d.damping, d.stretch, d.bending, sn_figure_bound(r->errors[0][0][2], 2),
-        sn_figure_bound(r->errors[0][1][2], 2), r->errors[1][0][3], r->errors[1][1][0], r->errors[2][0][2]);
+        sn_figure_bound(r->errors[0][1][2], 2), r->errors[1][0][3], r->errors[1][1][0], r->errors[2][0][2],
+        r->errors[3][0][2] < 1.1 * r->errors[0][0][2] ? "as well" : "less");
     sn_figure_say(
         f,
         "It is a compromise: skin that arrives at a pose that stays swings beyond it by %.2f of the way (stiff: %.2f;\n"

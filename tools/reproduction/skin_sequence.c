@@ -173,6 +173,13 @@ static sn_result make_gallop(gallop *g, sn_arena *arena)
     return result == SN_OK ? shoot_gallop(g, arena) : result;
 }
 
+static const char *judge_gallop(const sn_shapes_report *r)
+{
+    const double share =
+        fmax(r->checks[0].fourier, r->checks[1].fourier) / fmax(r->checks[0].linear, r->checks[1].linear);
+    return share < 0.9 ? "nearer than" : share < 1.1 ? "about as near as" : "not as near as";
+}
+
 static sn_result show_gallop(sn_figures *f)
 {
     sn_arena arena = {0};
@@ -195,12 +202,13 @@ static sn_result show_gallop(sn_figures *f)
             "and\n"
             "%.2f). Legs swing, and nothing turns them: without a rig the displacement is the motion itself, which "
             "does not\n"
-            "begin as a square. So the default is stiffer there (a stretch of %g), and about as near as a linear "
-            "blend. The\n"
+            "begin as a square. So the default is stiffer there (a stretch of %g), and %s "
+            "a linear blend. The\n"
             "paper's horse has a skeleton, and no numbers are given of it.",
             g->report.vertex_count, sn_figure_bound(g->report.checks[0].fourier, 2),
             sn_figure_bound(g->report.checks[1].fourier, 2), g->report.diagonal, g->report.checks[0].linear,
-            g->report.checks[1].linear, g->report.checks[0].rig, g->report.checks[1].rig, g->desc.material.stretch);
+            g->report.checks[1].linear, g->report.checks[0].rig, g->report.checks[1].rig, g->desc.material.stretch,
+            judge_gallop(&g->report));
     } else if (result == SN_OK) {
         sn_figure_say(f, "The gallop is not drawn: the data is not here.");
     }

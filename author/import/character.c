@@ -70,8 +70,10 @@ static sn_result find_lenders(const builder *b, sn_character_piece *p)
     return result;
 }
 
-/* Whether the node rests scaled to a line or a point, where nothing of its surface is to be seen. */
-static bool is_shrunk(const builder *b, int32_t node)
+/* Whether the node is scaled to a line or a point where it binds, so that nothing of its surface is to be seen. The
+ * pose is sn_scene_pose_bind's, in which a scale that rests at 0 is raised to what clips make of it: what is still
+ * shrunk there rests so, and no clip shows it. */
+static bool is_shrunk_in_all_clips(const builder *b, int32_t node)
 {
     const double *m = b->pose.world + 12 * (size_t)node;
     const double columns[3][3] = {{m[0], m[4], m[8]}, {m[1], m[5], m[9]}, {m[2], m[6], m[10]}};
@@ -129,7 +131,7 @@ static sn_result find_pieces(builder *b)
             continue;
         }
         const sn_scene_mesh *mesh = &b->scene->meshes[b->scene->nodes[node].mesh];
-        if (b->scene->nodes[node].skin < 0 && is_shrunk(b, node)) {
+        if (b->scene->nodes[node].skin < 0 && is_shrunk_in_all_clips(b, node)) {
             sn_log(SN_LOG_WARNING, "%s: nodes[%d]: rests at a scale of 0, which no clip changes: it is left out",
                    b->name, node);
             continue;

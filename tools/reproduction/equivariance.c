@@ -99,8 +99,7 @@ static sn_result plot(sn_figures *f, const sn_subject *s, const runs *r, double 
         {.title = "Turned and upright runs differ",
          .x_label = "seconds",
          .y_label = "difference, of the displacement",
-         .is_y_log = true,
-         .y_least = 1e-10},
+         .is_y_log = true},
         {.title = "The tail in the turned run", .x_label = "seconds", .y_label = "displacement, of the diagonal"}};
     panels[1].series[panels[1].series_count++] =
         (sn_plot_series){"full space", times, paths[0], r->frame_count, SN_PLOT_DASHES, 7};

@@ -33,6 +33,12 @@ sn_result sn_figure_plot(sn_figures *figures, const char *name, const char *says
     return sn_plot_write(path, panels, panel_count);
 }
 
+double sn_figure_bound(double value, int digits)
+{
+    const double unit = value > 0 ? pow(10, floor(log10(value)) - (digits - 1)) : 1;
+    return unit * ceil(value / unit - 1e-9); /* what is round already stays */
+}
+
 /* Seconds that all processors were busy since the machine began; NAN where nobody says. */
 static double read_busy_seconds(void)
 {

@@ -94,6 +94,9 @@ void sn_figure_show(sn_figures *figures, const char *name, const char *says, cha
 sn_result sn_figure_plot(sn_figures *figures, const char *name, const char *says, const sn_plot *panels,
                          int panel_count);
 
+/* Rounded up to so many significant digits: what "at most" and "within" print with as many is true. */
+double sn_figure_bound(double value, int digits);
+
 /* Seconds of processor time that this program has taken: what else runs adds less to them than to a clock's. */
 double sn_figure_seconds(void);
 /* Around what is timed: says on which machine, and what other programs took of it meanwhile. */

@@ -164,17 +164,20 @@ static void say(sn_figures *f, const sn_jump *j, int exact_sweeps, const converg
                   "**Here.** A leg of ours of %d tets, of 1 MPa, in steps of 1/30 s; errors are the root of the mean\n"
                   "square over free vertices and %d steps, from %d iterations. In no order, along a curve through\n"
                   "the body, 10 iterations are %.1f mm off and 50 are %.2f; by colours, which is nearer to chance,\n"
-                  "%.1f and %.2f. In layers 10 are %.1f mm off: as good as %.0f along the curve, so better, but not\n"
-                  "as good as 50; and going by colours %s. The order alone does not help (%.1f mm): the masses do,\n"
-                  "most with few iterations (%.1f mm for 2 against %.1f). They also bias what is converged to: with\n"
+                  "%.1f and %.2f. In layers 10 are %.1f mm off: as good as %.0f along the curve, %s\n"
+                  "as 50; and going by colours %s. The order alone %s (%.1f mm); the masses %s, as with\n"
+                  "2 iterations (%.1f mm against %.1f). They also bias what is converged to: with\n"
                   "%.0f iterations, six in ten of them heavy, %.1f mm are left, in no order %.2f. Ten iterations are\n"
                   "best with %.0f heavy ones (%.1f mm).",
                   j->limb.mesh.tet_count, SN_JUMP_FRAMES, exact_sweeps, c->errors[ALONG_CURVE][TEN],
                   c->errors[ALONG_CURVE][FIFTY], c->errors[BY_COLOURS][TEN], c->errors[BY_COLOURS][FIFTY],
                   c->errors[LAYERS_10][TEN], worth(c, c->errors[LAYERS_10][TEN]),
+                  c->errors[LAYERS_10][TEN] > c->errors[ALONG_CURVE][FIFTY] ? "but not as good" : "so as good",
                   c->errors[BY_COLOURS][TEN] < 1.1 * c->errors[LAYERS_10][TEN] ? "does as well" : "does not do as well",
-                  c->errors[LAYERS_ALONE][TEN], c->errors[LAYERS_10][0], c->errors[ALONG_CURVE][0], c->counts[late],
-                  c->errors[LAYERS_10][late], c->errors[ALONG_CURVE][late], c->heavy[best], c->of_heavy[best]);
+                  c->errors[LAYERS_ALONE][TEN] < c->errors[ALONG_CURVE][TEN] ? "helps" : "does not help",
+                  c->errors[LAYERS_ALONE][TEN], c->errors[LAYERS_10][0] < c->errors[ALONG_CURVE][0] ? "do" : "do not",
+                  c->errors[LAYERS_10][0], c->errors[ALONG_CURVE][0], c->counts[late], c->errors[LAYERS_10][late],
+                  c->errors[ALONG_CURVE][late], c->heavy[best], c->of_heavy[best]);
     sn_figure_say(f,
                   "Instead of more iterations a step can have substeps of one iteration each, which is the default\n"
                   "here: 10 of them are %.1f mm from what the same substeps converge to, and 50 are %.2f, with no\n"

@@ -207,15 +207,20 @@ static sn_result draw_field(const subject *s, sn_arena *arena, sn_picture *pictu
 {
     const sn_tet_mesh *mesh = &s->limb.mesh;
     const int stride = mesh->tet_count > 2000 ? 12 : 4, needles = mesh->tet_count / stride + 1;
-    const int vertices = mesh->vertex_count + 3 * needles, triangles = s->limb.boundary_count + 2 * needles;
+    const double *no_values = NULL;
+    sn_tri_mesh skin;
+    if (sn_limb_surface(&s->limb, mesh->positions, arena, &skin, &no_values) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    const int vertices = skin.vertex_count + 3 * needles, triangles = skin.triangle_count + 2 * needles;
     double *positions = SN_NEW(arena, double, 3 * (size_t)vertices);
     int32_t *corners = SN_NEW(arena, int32_t, 3 * (size_t)triangles), *groups = SN_NEW(arena, int32_t, triangles);
-    int vertex = mesh->vertex_count, triangle = s->limb.boundary_count;
+    int vertex = skin.vertex_count, triangle = skin.triangle_count;
     if (!positions || !corners || !groups) {
         return SN_ERROR_MEMORY;
     }
-    memcpy(positions, mesh->positions, 3 * (size_t)vertex * sizeof *positions);
-    memcpy(corners, s->limb.boundary, 3 * (size_t)triangle * sizeof *corners);
+    memcpy(positions, skin.positions, 3 * (size_t)vertex * sizeof *positions);
+    memcpy(corners, skin.triangles, 3 * (size_t)triangle * sizeof *corners);
     for (int i = 0; i < triangles; ++i) {
         groups[i] = i < triangle ? 4 : 0;
     }
@@ -284,19 +289,23 @@ static sn_result draw(sn_figures *f, const subject *s, const results *r, sn_aren
 static void say(sn_figures *f, const subject *s, const results *r)
 {
     const double(*of)[2] = r->stretches;
+    const double along = of[1][0] / of[0][0], across = of[1][1] / of[0][1];
+    const char *flesh = across < 0.95   ? "stiffer across them, too, though by less"
+                        : across < 1.05 ? "as soft across them as before"
+                                        : "softer across them than before";
     sn_figure_say(f,
                   "**Here.** %s of %d tets, half a metre high, E = 30 kPa, on feet that hop and turn; %d curves\n"
                   "%sset the frames of %d vertices, the field those of all tets.\n"
-                  "Strain over %.1f s, root of the mean\n"
-                  "square, along the first axis and the second: %.3f and %.3f where flesh is isotropic, %.3f and\n"
-                  "%.3f with tenfold stretch along the first, %.3f and %.3f with a fifth of the shear. Fibres leave\n"
-                  "%.0f%% of the strain along them and %.0f%% across: flesh is stiff where the curves say, and\n"
-                  "softer elsewhere, as the paper has it. Wrinkles were not looked for. Tets inside out at the end:\n"
-                  "%d, %d and %d.",
+                  "Strain over %.1f s, root of the mean square, along the first axis and the second: %.3f and %.3f\n"
+                  "where flesh is isotropic, %.3f and %.3f with tenfold stretch along the first, %.3f and %.3f with\n"
+                  "a fifth of the shear. Fibres leave %.0f%% of the strain along them and %.0f%% across: flesh is\n"
+                  "%s along the curves, and %s.\n"
+                  "Wrinkles were not looked for. Tets inside out at the end: %d, %d and %d.",
                   s->is_bunny ? "The bunny" : "A bar", s->limb.mesh.tet_count, CURVES,
                   s->is_bunny ? "(along the back, up the ears and up the belly) " : "", s->known_count,
-                  s->frame_count / 60.0, of[0][0], of[0][1], of[1][0], of[1][1], of[2][0], of[2][1],
-                  100 * of[1][0] / of[0][0], 100 * of[1][1] / of[0][1], r->inverted[0], r->inverted[1], r->inverted[2]);
+                  s->frame_count / 60.0, of[0][0], of[0][1], of[1][0], of[1][1], of[2][0], of[2][1], 100 * along,
+                  100 * across, along < 0.95 ? "stiffer" : "no stiffer",
+                  along < across ? flesh : "no softer across them", r->inverted[0], r->inverted[1], r->inverted[2]);
 }
 
 sn_result sn_figure_layered_fibres(sn_figures *f)

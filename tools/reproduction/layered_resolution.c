@@ -181,11 +181,13 @@ sn_result sn_figure_layered_resolution(sn_figures *f)
             "**Here.** %d and %d tets with the same bones; every vertex of the coarse leg is one of the fine\n"
             "one. Between them are %.1f mm (root of the mean square) in no order, %.1f in layers with 6 heavy\n"
             "iterations on both, and %.1f with 2 on the coarse one; %.1f with 50 iterations in no order and\n"
-            "%.1f with many, which is what the meshes themselves differ by. So both legs do behave alike in\n"
-            "layers, as the paper has it, though fewer heavy iterations on the coarse one do not bring them\n"
-            "nearer. Ten substeps of one iteration: %.1f.",
+            "%.1f with many, which is what the meshes themselves differ by. So in layers both legs behave\n"
+            "%s, and fewer heavy iterations on the coarse one %s.\n"
+            "Ten substeps of one iteration: %.1f.",
             p.fine.limb.mesh.tet_count, p.coarse.limb.mesh.tet_count, r.wholes[0], r.wholes[1], r.wholes[2],
-            r.wholes[3], r.wholes[5], r.wholes[4]);
+            r.wholes[3], r.wholes[5],
+            r.wholes[1] < 0.5 * r.wholes[0] ? "more alike, as the paper has it" : "hardly more alike",
+            r.wholes[2] < r.wholes[1] ? "bring them nearer, as there" : "do not bring them nearer", r.wholes[4]);
     }
     sn_arena_finish(&arena);
     return result;

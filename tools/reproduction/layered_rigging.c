@@ -98,10 +98,11 @@ static sn_result measure(const sn_figures *f, rigging *r, sn_arena *arena)
     for (int i = 0; i < MOTION_COUNT * RULE_COUNT && result == SN_OK; ++i) {
         const motion m = (motion)(i / RULE_COUNT);
         const rule by = (rule)(i % RULE_COUNT);
-        sn_limb_way way = {m == BEND ? angles[m] : 0, m == TWIST ? angles[m] : 0, f->is_quick ? 5 : 70};
+        sn_limb_way way = {m == BEND ? angles[m] : 0, m == TWIST ? angles[m] : 0,
+                           f->is_quick ? 5 : SN_LIMB_BEND_FRAMES};
         r->carried[by] = carry(&r->limb, by);
         result = sn_limb_play(&r->limb, &settings,
-                              &(sn_limb_run){.frame_count = way.frame_count + (f->is_quick ? 2 : 30),
+                              &(sn_limb_run){.frame_count = way.frame_count + (f->is_quick ? 2 : SN_LIMB_HOLD_FRAMES),
                                              .move = sn_limb_move,
                                              .user = &way,
                                              .last = places});
@@ -114,6 +115,19 @@ static sn_result measure(const sn_figures *f, rigging *r, sn_arena *arena)
         }
     }
     return result;
+}
+
+static void judge(sn_figures *f, const rigging *r)
+{
+    const double all = r->stretches[ALL][BEND], released = r->stretches[RELEASED][BEND];
+    const int less = r->inverted[RELEASED][TWIST] - r->inverted[RELEASED_WIDELY][TWIST];
+    sn_figure_say(f,
+                  "%s: in the bend an edge is %.1f times as long as at rest. The paper's rule\n"
+                  "releases %d vertices and has %.1f there. The cook also releases all within .9 of the limb's\n"
+                  "radius, which %s a twist: %d tets are inside out in place of %d.",
+                  all > 1.5 * released ? "The outliers are there" : "No outliers are to be seen", all,
+                  r->carried[ALL] - r->carried[RELEASED], released, less > 0 ? "helps" : "does not help",
+                  r->inverted[RELEASED_WIDELY][TWIST], r->inverted[RELEASED][TWIST]);
 }
 
 static void say(sn_figures *f, const rigging *r)
@@ -131,12 +145,7 @@ static void say(sn_figures *f, const rigging *r)
                 r->inverted[by][BEND], r->inverted[by][TWIST], r->stretches[by][BEND], r->stretches[by][TWIST],
                 r->volumes[by][BEND], r->volumes[by][TWIST]);
     }
-    sn_figure_say(f,
-                  "The outliers are there: in the bend an edge is %.1f times as long as at rest. The paper's rule\n"
-                  "releases %d vertices and takes them away. The cook also releases all within .9 of the limb's\n"
-                  "radius, which helps a twist: %d tets are inside out in place of %d.",
-                  r->stretches[ALL][BEND], r->carried[ALL] - r->carried[RELEASED], r->inverted[RELEASED_WIDELY][TWIST],
-                  r->inverted[RELEASED][TWIST]);
+    judge(f, r);
 }
 
 sn_result sn_figure_layered_rigging(sn_figures *f)

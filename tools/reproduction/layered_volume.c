@@ -148,9 +148,10 @@ static void say(sn_figures *f, const volume *w)
                   "**Here.** A leg of %d tets whose free vertices start anywhere, in a plane, mirrored, or all but\n"
                   "in a point. With lambda = 4 mu (Poisson's ratio .4) it is %.2g mm from rest, at most, after %.1f\n"
                   "s. Strain alone is as happy inside out, and a volume constraint that is lowered gives that back:\n"
-                  "with lambda = %.1f mu up to %.0f%% of the tets stay inside out. So jitter is met with smaller\n"
+                  "with lambda = %.1f mu up to %.2g%% of the tets stay inside out. So jitter is met with smaller\n"
                   "steps here, and a cooked character has no lambda below mu.",
-                  w->limb.mesh.tet_count, farthest, w->frame_count / 60.0, w->ratios[0], 100 * most);
+                  w->limb.mesh.tet_count, sn_figure_bound(farthest, 2), w->frame_count / 60.0, w->ratios[0],
+                  sn_figure_bound(100 * most, 2));
     if (isfinite(safe)) {
         sn_figure_say(f, "From lambda = %.2g mu on none do.", safe);
     }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "author/cook/cook.h"
@@ -83,8 +84,46 @@ sn_result sn_limb_leg(int across, int along, sn_arena *arena, sn_limb *limb)
     return result;
 }
 
+static sn_result copy_tets(const sn_model *model, sn_arena *arena, sn_tet_mesh *mesh)
+{
+    const size_t n = (size_t)model->counts.vertex_count, tets = (size_t)model->counts.tet_count;
+    mesh->positions = SN_NEW(arena, double, 3 * n);
+    mesh->tets = SN_NEW(arena, int32_t, 4 * tets);
+    if (!mesh->positions || !mesh->tets) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < 3 * n; ++i) {
+        mesh->positions[i] = (double)model->rest_positions[i];
+    }
+    memcpy(mesh->tets, model->tets, 4 * tets * sizeof *mesh->tets);
+    mesh->vertex_count = (int)n;
+    mesh->tet_count = (int)tets;
+    return SN_OK;
+}
+
+static sn_result copy_skin(const sn_model *model, sn_arena *arena, sn_limb_skin *skin)
+{
+    const size_t n = (size_t)model->counts.surface_vertex_count,
+                 triangles = (size_t)model->counts.surface_triangle_count;
+    skin->tets = SN_NEW(arena, int32_t, n);
+    skin->triangles = SN_NEW(arena, int32_t, 3 * triangles);
+    skin->weights = SN_NEW(arena, double, 4 * n);
+    if (!skin->tets || !skin->triangles || !skin->weights) {
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(skin->tets, model->surface_tets, n * sizeof *skin->tets);
+    memcpy(skin->triangles, model->surface_triangles, 3 * triangles * sizeof *skin->triangles);
+    for (size_t i = 0; i < 4 * n; ++i) {
+        skin->weights[i] = (double)model->surface_barycentric[i];
+    }
+    skin->vertex_count = (int)n;
+    skin->triangle_count = (int)triangles;
+    return SN_OK;
+}
+
 /* No tets where there is no data. */
-static sn_result fill_bunny(const sn_figures *f, int vertex_count, sn_arena *arena, sn_tet_mesh *mesh)
+static sn_result fill_bunny(const sn_figures *f, int vertex_count, sn_arena *arena, sn_tet_mesh *mesh,
+                            sn_limb_skin *skin)
 {
     char path[SN_FIGURE_PATH];
     sn_cook_desc desc = sn_default_cook_desc();
@@ -102,18 +141,10 @@ static sn_result fill_bunny(const sn_figures *f, int vertex_count, sn_arena *are
         result = sn_model_load(blob.bytes, blob.size, &model);
     }
     if (result == SN_OK) {
-        const size_t n = (size_t)model->counts.vertex_count, tets = (size_t)model->counts.tet_count;
-        mesh->positions = SN_NEW(arena, double, 3 * n);
-        mesh->tets = SN_NEW(arena, int32_t, 4 * tets);
-        result = mesh->positions && mesh->tets ? SN_OK : SN_ERROR_MEMORY;
-        for (size_t i = 0; i < 3 * n && result == SN_OK; ++i) {
-            mesh->positions[i] = (double)model->rest_positions[i];
-        }
-        for (size_t i = 0; i < 4 * tets && result == SN_OK; ++i) {
-            mesh->tets[i] = model->tets[i];
-        }
-        mesh->vertex_count = (int)n;
-        mesh->tet_count = (int)tets;
+        result = copy_tets(model, arena, mesh);
+    }
+    if (result == SN_OK) {
+        result = copy_skin(model, arena, skin);
     }
     sn_model_release(model);
     sn_blob_release(&blob);
@@ -124,8 +155,9 @@ sn_result sn_limb_bunny(const sn_figures *f, int vertex_count, sn_arena *arena, 
 {
     const int across = f->is_quick ? 3 : 9;
     sn_tet_mesh mesh;
+    sn_limb_skin skin = {.triangle_count = 0};
     double low[3], high[3];
-    sn_result result = fill_bunny(f, vertex_count, arena, &mesh);
+    sn_result result = fill_bunny(f, vertex_count, arena, &mesh, &skin);
     *is_bunny = result == SN_OK && mesh.tet_count > 0;
     if (result == SN_OK && !*is_bunny) {
         result = sn_bar_build((const int[]){across, 2 * across, across}, 1, arena, &mesh);
@@ -138,6 +170,7 @@ sn_result sn_limb_bunny(const sn_figures *f, int vertex_count, sn_arena *arena, 
         mesh.positions[i] = BUNNY_HEIGHT * (mesh.positions[i] - low[i % 3]) / (high[1] - low[1]);
     }
     result = sn_limb_build(&mesh, 1, arena, limb);
+    limb->skin = skin;
     for (int v = 0; v < mesh.vertex_count && result == SN_OK; ++v) {
         limb->bones[v] = mesh.positions[3 * v + 1] < FEET * BUNNY_HEIGHT ? 0 : -1;
     }
@@ -308,6 +341,36 @@ double sn_limb_volume(const sn_limb *limb, double *places, double reach)
 
 /* ---- pictures ---- */
 
+/* (vertex_count x width) at the skin's vertices, of what there is at those of tets. */
+static double *embed(const sn_limb *limb, const double *values, int width, sn_arena *arena)
+{
+    double *result = SN_NEW(arena, double, (size_t)width *(size_t)limb->skin.vertex_count);
+    for (int i = 0; i < 4 * limb->skin.vertex_count && result; ++i) {
+        const int v = i / 4, tet = limb->skin.tets[v];
+        for (int d = 0; d < width && tet >= 0; ++d) {
+            result[width * v + d] += limb->skin.weights[i] * values[width * limb->mesh.tets[4 * tet + i % 4] + d];
+        }
+    }
+    return result;
+}
+
+sn_result sn_limb_surface(const sn_limb *limb, const double *places, sn_arena *arena, sn_tri_mesh *mesh,
+                          const double **values)
+{
+    const sn_limb_skin *skin = &limb->skin;
+    if (skin->triangle_count == 0) {
+        *mesh = (sn_tri_mesh){limb->mesh.vertex_count, limb->boundary_count, places, limb->boundary};
+        return SN_OK;
+    }
+    const double *on_skin = *values ? embed(limb, *values, 1, arena) : NULL;
+    *mesh = (sn_tri_mesh){skin->vertex_count, skin->triangle_count, embed(limb, places, 3, arena), skin->triangles};
+    if (!mesh->positions || (*values && !on_skin)) {
+        return SN_ERROR_MEMORY;
+    }
+    *values = on_skin;
+    return SN_OK;
+}
+
 sn_result sn_limb_cut(const sn_limb *limb, const int32_t *tet_groups, sn_arena *arena, sn_limb_view *view)
 {
     static const int faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
@@ -338,19 +401,21 @@ sn_result sn_limb_cut(const sn_limb *limb, const int32_t *tet_groups, sn_arena *
 sn_result sn_limb_picture(const sn_limb *limb, const double *places, const sn_limb_view *view, sn_arena *arena,
                           sn_picture *picture)
 {
-    const size_t n = (size_t)limb->mesh.vertex_count;
     sn_arena scratch = {0};
-    double *centred = SN_NEW(&scratch, double, 3 * n);
-    sn_result result = centred ? SN_OK : SN_ERROR_MEMORY;
-    for (size_t i = 0; i < 3 * n && centred; ++i) {
-        centred[i] = places[i] - view->middle[i % 3];
+    const double *values = view->values;
+    sn_tri_mesh mesh = {limb->mesh.vertex_count, view->triangle_count, places, view->triangles};
+    sn_result result = view->triangles ? SN_OK : sn_limb_surface(limb, places, &scratch, &mesh, &values);
+    double *centred = result == SN_OK ? SN_NEW(&scratch, double, 3 * (size_t)mesh.vertex_count) : NULL;
+    result = result == SN_OK && !centred ? SN_ERROR_MEMORY : result;
+    for (int i = 0; i < 3 * mesh.vertex_count && result == SN_OK; ++i) {
+        centred[i] = mesh.positions[i] - view->middle[i % 3];
     }
     if (result == SN_OK) {
         const sn_raster_desc desc = {.positions = centred,
-                                     .triangles = view->triangles ? view->triangles : limb->boundary,
-                                     .vertex_count = limb->mesh.vertex_count,
-                                     .triangle_count = view->triangles ? view->triangle_count : limb->boundary_count,
-                                     .values = view->values,
+                                     .triangles = mesh.triangles,
+                                     .vertex_count = mesh.vertex_count,
+                                     .triangle_count = mesh.triangle_count,
+                                     .values = values,
                                      .groups = view->groups,
                                      .yaw = view->yaw,
                                      .pitch = view->pitch,

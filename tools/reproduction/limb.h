@@ -5,9 +5,17 @@
 #define SN_TOOLS_REPRODUCTION_LIMB_H
 
 #include "host/layered/layered.h"
+#include "host/mesh/tri_mesh.h"
 #include "tools/bench/mesh.h"
 #include "tools/reproduction/bodies.h"
 #include "tools/reproduction/pictures.h"
+
+/* A surface in tets, in place of their boundary where there is one. */
+typedef struct sn_limb_skin {
+    int vertex_count, triangle_count;
+    int32_t *tets, *triangles; /* (vertex_count), -1: nowhere; (triangle_count x 3) */
+    double *weights;           /* (vertex_count x 4) at the tet's vertices */
+} sn_limb_skin;
 
 typedef struct sn_limb {
     sn_tet_mesh mesh;
@@ -16,6 +24,7 @@ typedef struct sn_limb {
     int32_t *bones;
     int32_t *boundary; /* triangles, outwards */
     int boundary_count;
+    sn_limb_skin skin; /* no triangles: the boundary is drawn */
 } sn_limb;
 
 /* The mesh on so many bones that carry nothing so far; Young's modulus 1e5, Poisson's ratio .4. */
@@ -42,6 +51,10 @@ typedef struct sn_limb_way {
     int frame_count;
 } sn_limb_way;
 
+/* The ways of the figures of joints: frames of the motion, and of rest after it. */
+#define SN_LIMB_BEND_FRAMES 140
+#define SN_LIMB_HOLD_FRAMES 30
+
 /* As of sn_limb_run, with a way. */
 void sn_limb_move(int frame, void *way, double *pose);
 /* The defaults, with all motion damped by 6/s: what is held comes to rest. */
@@ -67,6 +80,10 @@ double sn_limb_distance(const sn_limb *limb, const double *a, const double *b, i
 int sn_limb_inverted(const sn_limb *limb, double *places);
 /* Over that at rest, of tets whose middle at rest is nearer than `reach` to the plane y = 0. */
 double sn_limb_volume(const sn_limb *limb, double *places, double reach);
+
+/* What is drawn of a limb: its skin, or the boundary; values (vertex_count of tets or null) become the mesh's. */
+sn_result sn_limb_surface(const sn_limb *limb, const double *places, sn_arena *arena, sn_tri_mesh *mesh,
+                          const double **values);
 
 /* As of sn_raster_desc. */
 typedef struct sn_limb_view {

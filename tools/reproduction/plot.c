@@ -8,7 +8,8 @@
 #include "host/base/base.h"
 #include "tools/reproduction/svg.h"
 
-#define PANEL_WIDTH 470
+#define COLUMN_COUNT 2 /* the width of all pictures, so that letters are as large wherever a page scales them */
+#define PANEL_WIDTH 420
 #define PLOT_HEIGHT 270
 #define LEFT 68
 #define RIGHT 16
@@ -33,6 +34,7 @@ typedef struct panel {
     sn_svg *svg;
     const sn_plot *plot;
     axis x, y;
+    double left, top;
 } panel;
 
 static double place(const axis *a, double value)
@@ -43,12 +45,8 @@ static double place(const axis *a, double value)
 
 static bool is_drawn(const sn_plot *plot, double x, double y)
 {
-    return isfinite(x) && isfinite(y) && (!plot->is_x_log || x > 0) && (!plot->is_y_log || y > 0 || plot->y_least > 0);
-}
-
-static double shown(const sn_plot *plot, double y)
-{
-    return plot->is_y_log ? fmax(y, plot->y_least) : y;
+    return isfinite(x) && isfinite(y) && (!plot->is_x_log || x > 0) &&
+           (!plot->is_y_log || (y > 0 && y >= plot->y_least));
 }
 
 static void widen(axis *a, double value)
@@ -88,7 +86,7 @@ static void measure_axes(panel *p)
         for (int i = 0; i < plot->series[s].count; ++i) {
             if (is_drawn(plot, plot->series[s].x[i], plot->series[s].y[i])) {
                 widen(&p->x, plot->series[s].x[i]);
-                widen(&p->y, shown(plot, plot->series[s].y[i]));
+                widen(&p->y, plot->series[s].y[i]);
             }
         }
     }
@@ -175,7 +173,7 @@ static void draw_frame(panel *p)
     sn_svg_line(p->svg, p->x.from, p->y.from, p->x.to, p->y.from, "stroke=\"#444444\"");
     sn_svg_line(p->svg, p->x.from, p->y.from, p->x.from, p->y.to, "stroke=\"#444444\"");
     const double middle_x = 0.5 * (p->x.from + p->x.to), middle_y = 0.5 * (p->y.from + p->y.to);
-    sn_svg_text_at(p->svg, &(sn_svg_text){.x = middle_x, .y = TOP - 13, .size = 14, .anchor = 1, .is_bold = true},
+    sn_svg_text_at(p->svg, &(sn_svg_text){.x = middle_x, .y = p->y.to - 13, .size = 14, .anchor = 1, .is_bold = true},
                    p->plot->title);
     sn_svg_text_at(p->svg, &(sn_svg_text){.x = middle_x, .y = p->y.from + 38, .size = 13, .anchor = 1},
                    p->plot->x_label);
@@ -239,7 +237,7 @@ static void draw_series(panel *p, int index)
         sn_svg_path_begin(p->svg);
         for (int i = 0; i < s->count; ++i) {
             if (is_drawn(p->plot, s->x[i], s->y[i])) {
-                sn_svg_path_point(p->svg, place(&p->x, s->x[i]), place(&p->y, shown(p->plot, s->y[i])), is_first);
+                sn_svg_path_point(p->svg, place(&p->x, s->x[i]), place(&p->y, s->y[i]), is_first);
                 is_first = false;
             }
         }
@@ -247,7 +245,7 @@ static void draw_series(panel *p, int index)
     }
     for (int i = 0; i < s->count && s->style != SN_PLOT_LINE && s->style != SN_PLOT_DASHES; ++i) {
         if (is_drawn(p->plot, s->x[i], s->y[i])) {
-            draw_mark(p->svg, tone, place(&p->x, s->x[i]), place(&p->y, shown(p->plot, s->y[i])));
+            draw_mark(p->svg, tone, place(&p->x, s->x[i]), place(&p->y, s->y[i]));
         }
     }
 }
@@ -284,31 +282,52 @@ static int draw_legend(const sn_plot *plot, sn_svg *svg, double left, double top
     return x > 0 ? row + 1 : row;
 }
 
-sn_result sn_plot_write(const char *path, const sn_plot *panels, int panel_count)
+static void draw_panel(panel *p)
 {
-    SN_ASSERT(panel_count > 0 && panel_count <= SN_PLOT_PANEL_LIMIT);
+    measure_axes(p);
+    p->x.from = p->left + LEFT;
+    p->x.to = p->left + PANEL_WIDTH - RIGHT;
+    p->y.from = p->top + TOP + PLOT_HEIGHT;
+    p->y.to = p->top + TOP;
+    draw_frame(p);
+    draw_rules(p);
+    for (int s = 0; s < p->plot->series_count; ++s) {
+        draw_series(p, s);
+    }
+    draw_legend(p->plot, p->svg, p->left + 20, p->y.from + BELOW_PLOT + 10);
+}
+
+/* Of the panels of a row: as many legends' rows as the longest has. */
+static int row_height(const sn_plot *panels, int count)
+{
     int rows = 0;
-    for (int i = 0; i < panel_count; ++i) {
+    for (int i = 0; i < count; ++i) {
         const int own = draw_legend(&panels[i], NULL, 0, 0);
         rows = own > rows ? own : rows;
     }
+    return TOP + PLOT_HEIGHT + BELOW_PLOT + rows * LEGEND_ROW + 8;
+}
+
+static int panels_of_row(int first, int panel_count)
+{
+    return panel_count - first < COLUMN_COUNT ? panel_count - first : COLUMN_COUNT;
+}
+
+sn_result sn_plot_write(const char *path, const sn_plot *panels, int panel_count)
+{
+    SN_ASSERT(panel_count > 0 && panel_count <= SN_PLOT_PANEL_LIMIT);
+    int height = 0, top = 0;
+    for (int i = 0; i < panel_count; i += COLUMN_COUNT) {
+        height += row_height(panels + i, panels_of_row(i, panel_count));
+    }
     sn_svg svg;
-    const int bottom = TOP + PLOT_HEIGHT;
-    const sn_result result =
-        sn_svg_open(&svg, path, panel_count * PANEL_WIDTH, bottom + BELOW_PLOT + rows * LEGEND_ROW + 8);
+    const sn_result result = sn_svg_open(&svg, path, COLUMN_COUNT * PANEL_WIDTH, height);
     for (int i = 0; i < panel_count && result == SN_OK; ++i) {
-        panel p = {.svg = &svg, .plot = &panels[i]};
-        measure_axes(&p);
-        p.x.from = i * PANEL_WIDTH + LEFT;
-        p.x.to = (i + 1) * PANEL_WIDTH - RIGHT;
-        p.y.from = bottom;
-        p.y.to = TOP;
-        draw_frame(&p);
-        draw_rules(&p);
-        for (int s = 0; s < panels[i].series_count; ++s) {
-            draw_series(&p, s);
-        }
-        draw_legend(&panels[i], &svg, i * PANEL_WIDTH + 20, bottom + BELOW_PLOT + 10);
+        const int first = i - i % COLUMN_COUNT, count = panels_of_row(first, panel_count);
+        const double margin = 0.5 * (COLUMN_COUNT - count) * PANEL_WIDTH;
+        panel p = {.svg = &svg, .plot = &panels[i], .left = margin + i % COLUMN_COUNT * PANEL_WIDTH, .top = top};
+        draw_panel(&p);
+        top += i % COLUMN_COUNT == count - 1 ? row_height(panels + first, count) : 0;
     }
     return result == SN_OK ? sn_svg_close(&svg) : result;
 }

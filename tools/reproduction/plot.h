@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plots of curves and points as SVG: panels side by side, each with axes, units, grid and legend. */
+/* Plots of curves and points as SVG: panels in rows of two, each with axes, units, grid and legend. */
 #ifndef SN_TOOLS_REPRODUCTION_PLOT_H
 #define SN_TOOLS_REPRODUCTION_PLOT_H
 
@@ -31,7 +31,7 @@ typedef struct sn_plot {
     const char *title, *x_label, *y_label;
     bool is_x_log, is_y_log;
     bool has_zero;  /* a linear y axis begins at 0 */
-    double y_least; /* of a logarithmic y axis: smaller values are drawn there; 0: none */
+    double y_least; /* of a logarithmic y axis: smaller values are left out; 0: none */
     int series_count, rule_count;
     sn_plot_series series[SN_PLOT_SERIES_LIMIT];
     sn_plot_rule rules[SN_PLOT_RULE_LIMIT];

@@ -128,9 +128,10 @@ static sn_result fill(closed_form *c)
 
 static sn_result draw(sn_figures *f, const closed_form *c)
 {
-    sn_plot panels[3] = {{.title = "gamma(t); dots: integrated", .x_label = "t", .y_label = "gamma"},
-                         {.title = "Closed form from integration", .x_label = "t", .y_label = "distance"},
-                         {.title = "As published (dashed), and right", .x_label = "t", .y_label = "gamma"}};
+    sn_plot panels[3] = {
+        {.title = "gamma(t); dots: integrated", .x_label = "t", .y_label = "gamma"},
+        {.title = "Closed form from integration", .x_label = "t", .y_label = "distance, from 1e-17 on"},
+        {.title = "As published (dashed), and right", .x_label = "t", .y_label = "gamma"}};
     for (int i = 0; i < REGIME_COUNT; ++i) {
         panels[0].series[panels[0].series_count++] =
             (sn_plot_series){regimes[i].name, c->t, c->exact[i], POINTS, SN_PLOT_LINE, i + 1};
@@ -167,14 +168,15 @@ sn_result sn_figure_closed_form(sn_figures *f)
                       "**Here.** Numbers in brackets are density, damping and stiffness, the time from shape to shape\n"
                       "being 1. All cases of roots have a closed form here; each is within %.0e of an integration in\n"
                       "%d steps of order 4.",
-                      c.largest, STEPS);
+                      sn_figure_bound(c.largest, 1), STEPS);
         sn_figure_say(
             f,
-            "The published gamma_n is right for a stiffness and a density of 1 alone: it is off by %.0e, %.2f and\n"
-            "%.2f in the three cases that are drawn. Its numerator has 1 in place of the stiffness, and its frequency\n"
+            "The published gamma_n is right for a stiffness and a density of 1 alone: it is off by up to %.0e, %.2g\n"
+            "and %.2g in the three cases that are drawn. Its numerator has 1 in place of the stiffness, and its "
+            "frequency\n"
             "leaves the density out; e^alpha in delta_n is printed with t, which we have read as 1 here, and the\n"
             "rate that a skin begins with, which equation 17 has, is in no formula. We use none of them as printed.",
-            c.wrong[0], c.wrong[1], c.wrong[2]);
+            sn_figure_bound(c.wrong[0], 1), sn_figure_bound(c.wrong[1], 2), sn_figure_bound(c.wrong[2], 2));
     }
     return result;
 }

@@ -161,9 +161,9 @@ sn_result sn_figure_skin_curves(sn_figures *f)
                       "**Here.** Roots of mean squares of the distance at the curves' points, in diagonals of the\n"
                       "surface; curves of few points have as many harmonics as these tell. Closed curves as the paper\n"
                       "has them. For open ones its series with C(0) and C(1) held cannot be: a periodic series has\n"
-                      "C(0) = C(1), and the ends of an open curve are up to %.2f of the diagonal apart (mean of a\n"
+                      "C(0) = C(1), and the ends of an open curve are up to %.2g of the diagonal apart (mean of a\n"
                       "surface). Ours go in a line from end to end with sines on it, and meet both ends.",
-                      gap);
+                      sn_figure_bound(gap, 2));
     }
     sn_arena_finish(&arena);
     return result;

@@ -141,13 +141,14 @@ static void say(sn_figures *f, const results *r, const double *overshoots)
         "The default is a density of %g, a damping of %g, a stretch of %g and a bending of %g, with the time from key\n"
         "to key as unit (`\"time\": \"segment\"`): so it is the same from .1 to 5 s. Of what linear blend skinning is "
         "off\n"
-        "by it leaves at most %.2f with two keys, %.2f with five. The same numbers by seconds leave %.2f with two keys "
+        "by it leaves at most %.2g with two keys, %.2g with five. The same numbers by seconds leave %.2f with two keys "
         "5 s\n"
         "apart, where they are stiff, and %.2f with five .1 s apart, where mass outweighs them. A stiff skin (1, 40, "
         "2000, 2,\n"
-        "by seconds) leaves %.2f with two keys. Damping alone suits two keys as well, but begins each segment at rest.",
-        d.density, d.damping, d.stretch, d.bending, r->errors[0][0][2], r->errors[0][1][2], r->errors[1][0][3],
-        r->errors[1][1][0], r->errors[2][0][2]);
+        "by seconds) leaves %.2f with two keys. Damping alone suits two keys %s, but begins each segment at rest.",
+        d.density, d.damping, d.stretch, d.bending, sn_figure_bound(r->errors[0][0][2], 2),
+        sn_figure_bound(r->errors[0][1][2], 2), r->errors[1][0][3], r->errors[1][1][0], r->errors[2][0][2],
+        r->errors[3][0][2] < 1.1 * r->errors[0][0][2] ? "as well" : "less");
     sn_figure_say(
         f,
         "It is a compromise: skin that arrives at a pose that stays swings beyond it by %.2f of the way (stiff: %.2f;\n"

@@ -68,6 +68,7 @@ static sn_result fill(curves *c)
                 c->values[p][v][k] = sn_fourier_solution_at(&solution, c->t[k]).gamma;
                 c->apart[p][v] = fmax(c->apart[p][v], fabs(c->values[p][v][k] - c->t[k]));
             }
+            c->apart[p][v] = sn_figure_bound(c->apart[p][v], 2);
         }
     }
     return result;
@@ -109,10 +110,10 @@ sn_result sn_figure_skin_material(sn_figures *f)
             f,
             "**Here.** The same numbers, by seconds, one second from shape to shape, and a thickness of %.1f, which\n"
             "the paper does not say, for the first harmonic to swing once in .9 s; each panel changes one. From a\n"
-            "static skin, whose gamma is t whatever its modulus, the strip is away by up to %.2f with a density of\n"
-            "262.5, %.2f with 1050, %.2f with 16800; %.2f with critical damping, %.2f with 1e5; %.2f with a modulus "
+            "static skin, whose gamma is t whatever its modulus, the strip is away by up to %.2g with a density of\n"
+            "262.5, %.2g with 1050, %.2g with 16800; %.2g with critical damping, %.2g with 1e5; %.2g with a modulus "
             "of\n"
-            "15, %.2f with 1500; %.2f to %.2f over Poisson's ratios of 0 to .49. That is what the paper draws; it says "
+            "15, %.2g with 1500; %.2g to %.2g over Poisson's ratios of 0 to .49. That is what the paper draws; it says "
             "no\n"
             "numbers to compare with.",
             THICKNESS, c.apart[0][0], c.apart[0][1], c.apart[0][3], c.apart[1][2], c.apart[1][3], c.apart[2][0],

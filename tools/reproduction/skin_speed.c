@@ -130,13 +130,14 @@ sn_result sn_figure_skin_speed(sn_figures *f)
             "%.0f to\n"
             "%.0f times its solver and deformer alone (.13 to .79 ms), on another machine. Were all of it done anew "
             "in\n"
-            "each frame as there, it would be slower than the paper: %.0f to %.1f frames a second. Series take as long "
+            "each frame as there, it would be %s than the paper: %.0f to %.1f frames a second. Series take as long "
             "as\n"
             "the paper's; parts and curves take most, and the interpolation of what lies between curves, which the "
             "paper\n"
             "does not say how it finds, the rest.",
             s.rates[0] / paper[0].rate, s.rates[3] / paper[3].rate, paper[0].solver_ms / s.frame_ms[0],
-            paper[3].solver_ms / s.frame_ms[3], s.refit_rates[0], s.refit_rates[3]);
+            paper[3].solver_ms / s.frame_ms[3], s.refit_rates[0] < paper[0].rate ? "slower" : "faster",
+            s.refit_rates[0], s.refit_rates[3]);
     }
     return result;
 }

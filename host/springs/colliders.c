@@ -63,14 +63,33 @@ static double find_reach(sn_springs *s)
     return SLACK * largest;
 }
 
+/* Takes the farthest out, of several the last; distances: (near_count) from the anchor. */
+static void drop_farthest(sn_springs *s, double *distances)
+{
+    int farthest = 0;
+    for (int i = 1; i < s->near_count; ++i) {
+        farthest = distances[i] >= distances[farthest] ? i : farthest;
+    }
+    const size_t after = (size_t)(--s->near_count - farthest);
+    memmove(&s->near[farthest], &s->near[farthest + 1], after * sizeof s->near[0]);
+    memmove(&distances[farthest], &distances[farthest + 1], after * sizeof distances[0]);
+}
+
 void sn_springs_find_near(sn_springs *s, const sn_surroundings *around)
 {
     const int count = around ? around->collider_count : 0;
     const double reach = count > 0 ? find_reach(s) : 0;
+    double distances[SN_SPRING_NEAR + 1] = {0};
     s->near_count = 0;
-    for (int i = 0; i < count && s->near_count < SN_SPRING_NEAR; ++i) {
-        if (sn_collider_is_near(&around->colliders[i], s->anchor, reach, 0)) {
-            s->near[s->near_count++] = &around->colliders[i];
+    for (int i = 0; i < count; ++i) {
+        const sn_collider *collider = &around->colliders[i];
+        if (!sn_collider_is_near(collider, s->anchor, reach, 0)) {
+            continue;
+        }
+        distances[s->near_count] = count > SN_SPRING_NEAR ? sn_collider_distance(collider, s->anchor, NULL) : 0;
+        s->near[s->near_count++] = collider;
+        if (s->near_count > SN_SPRING_NEAR) {
+            drop_farthest(s, distances);
         }
     }
 }

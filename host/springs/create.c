@@ -178,11 +178,13 @@ static sn_result build(sn_springs *s, sn_arena *scratch)
     s->aims[1] = SN_NEW(&s->arena, float, 3 * count);
     s->pose_last = SN_NEW(&s->arena, double, 12 * bones);
     s->pose_between = SN_NEW(&s->arena, double, 12 * bones);
+    s->masses = SN_NEW(&s->arena, double, count);
     s->wanted = SN_NEW(&s->arena, double, 3 * count);
+    s->asked = SN_NEW(&s->arena, double, 4 * count);
     s->is_wanted = SN_NEW(&s->arena, bool, count);
     s->path = SN_NEW(&s->arena, int32_t, count);
     if (!depths || !feels || !s->slots || !s->solids || !s->aims[0] || !s->aims[1] || !s->pose_last ||
-        !s->pose_between || !s->wanted || !s->is_wanted || !s->path) {
+        !s->pose_between || !s->masses || !s->wanted || !s->asked || !s->is_wanted || !s->path) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {
@@ -191,7 +193,8 @@ static sn_result build(sn_springs *s, sn_arena *scratch)
     }
     s->block_count = fill_blocks(s, depths, 0);
     s->blocks = SN_NEW(&s->arena, sn_spring_block, s->block_count);
-    if (!s->blocks) {
+    s->stepped = SN_NEW(&s->arena, sn_spring_turns, s->block_count);
+    if (!s->blocks || !s->stepped) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < s->block_count; ++i) {
@@ -206,6 +209,7 @@ static sn_result build(sn_springs *s, sn_arena *scratch)
         return SN_ERROR_MEMORY;
     }
     fill_contacts(s, feels);
+    sn_springs_weigh(s);
     return find_used(s, scratch);
 }
 

@@ -4,8 +4,10 @@
  * A grab says where a joint's tail is to be; the joints above it find out where they have to be for that by FABRIK
  * (Aristidou and Lasenby 2011, "FABRIK: A fast, iterative solver for the Inverse Kinematics problem"): from the target
  * up, and from the root down, each at its length from the last, beginning where they have swung. So what is held comes
- * to rest at the hand, or as near as the chain reaches, and what is let go swings on at the hand's speed. Targets come
- * by frames, a joint by steps: it goes half the way to its target in a sixtieth of a second. */
+ * to rest at the hand, or as near as the chain reaches, and what is let go swings on at the hand's speed. All grabs are
+ * solved in the same passes: where chains meet, their joint begins at the mean of what they ask for (the paper's
+ * sub-bases), and one that is held itself at its own target. Targets come by frames, a joint by steps: it goes half the
+ * way to its target in a sixtieth of a second. */
 #include <math.h>
 #include <string.h>
 
@@ -65,17 +67,22 @@ sn_spring_place sn_springs_find(const sn_springs *s, const double *posed, const 
     return place;
 }
 
-double sn_springs_mass(const sn_springs *s, int joint)
+void sn_springs_weigh(sn_springs *s)
 {
     const sn_model *m = s->model;
     const size_t bones = (size_t)m->counts.bone_count;
-    double mass = 0;
     for (size_t v = 0; v < (size_t)m->counts.vertex_count; ++v) {
         for (size_t b = 0; b < bones; ++b) {
-            mass += m->spring_bones[b] == joint ? (double)m->vertex_mass[v] * (double)m->rig_weights[v * bones + b] : 0;
+            if (m->spring_bones[b] >= 0) {
+                s->masses[m->spring_bones[b]] += (double)m->vertex_mass[v] * (double)m->rig_weights[v * bones + b];
+            }
         }
     }
-    return mass;
+}
+
+double sn_springs_mass(const sn_springs *s, int joint)
+{
+    return s->masses[joint];
 }
 
 /* ---- impulses ---- */
@@ -99,7 +106,7 @@ void sn_springs_hit(sn_springs *s, int joint, double share, const double *impuls
 {
     const int lane = s->slots[joint] % SN_SPRING_LANES;
     sn_spring_block *b = &s->blocks[s->slots[joint] / SN_SPRING_LANES];
-    const double mass = sn_springs_mass(s, joint);
+    const double mass = s->masses[joint];
     double along[3], way[3];
     for (int d = 0; d < 3; ++d) {
         along[d] = (double)b->now[d][lane] - (double)b->place[d][lane];
@@ -133,8 +140,12 @@ int sn_springs_grab(sn_springs *s, int joint, const double *posed, const double 
         return -1;
     }
     sn_spring_grab *grab = &s->grabs[free_place];
-    *grab = (sn_spring_grab){.is_held = true, .joint = joint};
+    *grab = (sn_spring_grab){.joint = joint};
     sn_affine_apply(inverse, point, grab->place);
+    if (0 * (grab->place[0] + grab->place[1] + grab->place[2]) != 0) {
+        return -1;
+    }
+    grab->is_held = true;
     memcpy(grab->target, point, sizeof grab->target);
     memcpy(grab->at, point, sizeof grab->at);
     return free_place;
@@ -156,6 +167,20 @@ void sn_springs_release_all(sn_springs *s)
 {
     for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
         s->grabs[i].is_held = false;
+    }
+}
+
+void sn_springs_take_again(sn_springs *s, const double *pose)
+{
+    for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
+        double turned[12], at[3];
+        if (s->grabs[i].is_held) {
+            sn_springs_turned(s, s->grabs[i].joint, pose, turned);
+            sn_affine_apply(turned, s->grabs[i].place, at);
+            if (0 * (at[0] + at[1] + at[2]) == 0) { /* else of a pose that was lost */
+                memcpy(s->grabs[i].at, at, sizeof at);
+            }
+        }
     }
 }
 
@@ -194,18 +219,39 @@ static void find_target(const sn_springs *s, sn_spring_grab *grab, const double 
     }
 }
 
-/* The joint and all above it, and where their tails are; returns how many. */
-static int find_path(sn_springs *s, int32_t joint)
+/* Marks the joints that are held and all above them, and lists them from above, with where their tails are; returns how
+ * many. */
+static int find_held(sn_springs *s)
 {
+    const int joint_count = (int)s->model->spring_joint_count;
     int count = 0;
-    for (; joint >= 0; joint = s->model->spring_joints[joint].parent) {
+    memset(s->is_wanted, 0, (size_t)joint_count * sizeof *s->is_wanted);
+    for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
+        int32_t joint = s->grabs[i].is_held ? s->grabs[i].joint : -1;
+        for (; joint >= 0 && !s->is_wanted[joint]; joint = s->model->spring_joints[joint].parent) {
+            s->is_wanted[joint] = true;
+        }
+    }
+    for (int32_t joint = 0; joint < joint_count; ++joint) { /* parents are before children */
         const sn_spring_block *b = &s->blocks[s->slots[joint] / SN_SPRING_LANES];
+        if (!s->is_wanted[joint]) {
+            continue;
+        }
         s->path[count++] = joint;
         for (int d = 0; d < 3; ++d) {
             s->wanted[3 * joint + d] = (double)b->now[d][s->slots[joint] % SN_SPRING_LANES];
         }
     }
     return count;
+}
+
+static bool is_held(const sn_springs *s, int32_t joint)
+{
+    bool is_any = false;
+    for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
+        is_any |= s->grabs[i].is_held && s->grabs[i].joint == joint;
+    }
+    return is_any;
 }
 
 static double length_of(const sn_springs *s, int32_t joint)
@@ -241,28 +287,57 @@ static void follow_hand(const sn_springs *s, sn_spring_grab *grab)
     }
 }
 
-static void reach(sn_springs *s, const sn_spring_grab *grab)
+/* Asks for a place of a joint's tail. */
+static void ask(sn_springs *s, int32_t joint, const double *place)
 {
-    const int count = find_path(s, grab->joint);
-    const int32_t root = s->path[count - 1];
-    const sn_spring_block *b = &s->blocks[s->slots[root] / SN_SPRING_LANES];
-    double head[3];
+    double *asked = s->asked + 4 * joint;
     for (int d = 0; d < 3; ++d) {
-        head[d] = (double)b->head[d][s->slots[root] % SN_SPRING_LANES];
+        asked[d] += place[d];
     }
-    for (int pass = 0; pass < PASSES; ++pass) {
-        memcpy(s->wanted + 3 * grab->joint, grab->wanted, sizeof grab->wanted);
-        for (int i = 1; i < count; ++i) {
-            draw(s->wanted + 3 * s->path[i - 1], length_of(s, s->path[i - 1]), s->wanted + 3 * s->path[i]);
-        }
-        const double *from = head;
-        for (int i = count - 1; i >= 0; --i) {
-            draw(from, length_of(s, s->path[i]), s->wanted + 3 * s->path[i]);
-            from = s->wanted + 3 * s->path[i];
+    ++asked[3];
+}
+
+/* Puts a joint's tail at the mean of what is asked for, and forgets that. */
+static void answer(sn_springs *s, int32_t joint)
+{
+    double *asked = s->asked + 4 * joint;
+    for (int d = 0; d < 3; ++d) {
+        s->wanted[3 * joint + d] = asked[d] / asked[3];
+    }
+    memset(asked, 0, 4 * sizeof *asked);
+}
+
+/* From what is held up: what is not held itself is where the joints below ask for it. */
+static void reach_up(sn_springs *s, int count)
+{
+    for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
+        if (s->grabs[i].is_held) {
+            ask(s, s->grabs[i].joint, s->grabs[i].wanted);
         }
     }
+    for (int i = count - 1; i >= 0; --i) {
+        const int32_t joint = s->path[i], parent = s->model->spring_joints[joint].parent;
+        double head[3];
+        answer(s, joint);
+        if (parent >= 0 && !is_held(s, parent)) {
+            memcpy(head, s->wanted + 3 * parent, sizeof head);
+            draw(s->wanted + 3 * joint, length_of(s, joint), head);
+            ask(s, parent, head);
+        }
+    }
+}
+
+/* From the roots down: each at its length. */
+static void reach_down(sn_springs *s, int count)
+{
     for (int i = 0; i < count; ++i) {
-        s->is_wanted[s->path[i]] = true;
+        const int32_t joint = s->path[i], parent = s->model->spring_joints[joint].parent;
+        const sn_spring_block *b = &s->blocks[s->slots[joint] / SN_SPRING_LANES];
+        double head[3];
+        for (int d = 0; d < 3; ++d) {
+            head[d] = parent >= 0 ? s->wanted[3 * parent + d] : (double)b->head[d][s->slots[joint] % SN_SPRING_LANES];
+        }
+        draw(head, length_of(s, joint), s->wanted + 3 * joint);
     }
 }
 
@@ -281,11 +356,10 @@ bool sn_springs_follow_hands(sn_springs *s, const double *pose)
 
 void sn_springs_find_wanted(sn_springs *s)
 {
-    memset(s->is_wanted, 0, (size_t)s->model->spring_joint_count * sizeof *s->is_wanted);
-    for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
-        if (s->grabs[i].is_held) {
-            reach(s, &s->grabs[i]);
-        }
+    const int count = find_held(s);
+    for (int pass = 0; pass < PASSES; ++pass) {
+        reach_up(s, count);
+        reach_down(s, count);
     }
 }
 

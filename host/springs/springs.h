@@ -32,7 +32,8 @@ sn_result sn_springs_create(const sn_model *model, double time_step, sn_springs 
 /* Accepts null, as all below do, where nothing swings. */
 void sn_springs_destroy(sn_springs **springs);
 
-/* At rest in a pose, gravity and the model's own colliders included; nobody holds them any more. */
+/* At rest in a pose, gravity and the model's own colliders included; nobody holds them any more. Nothing else but
+ * sn_springs_release lets go of what is held. */
 void sn_springs_reset(sn_springs *springs, const double *pose);
 
 /* What a step feels besides its pose. */
@@ -45,9 +46,10 @@ typedef struct sn_spring_step {
  * they were put to rest, as a number was not finite. Allocates nothing.
  *
  * Wind is a pull like gravity's, of 1/2 rho v |v| area, v the air's velocity against the tail; what is pulled so, in
- * VRM's numbers, is 1/60 of an acceleration in m/s^2. At rest tan(angle) = wind / (stiffness + gravity) of a bone that
- * hangs along both. The world's colliders keep a joint's tail and middle as far off as its hit radius, without bounce,
- * with their friction. */
+ * VRM's numbers, is 1/60 of an acceleration in m/s^2. The tail's velocity is that about its joint's center, if it has
+ * one, whose own motion is never felt as wind. At rest tan(angle) = wind / (stiffness + gravity) of a bone that hangs
+ * along both. The world's colliders keep a joint's tail and middle as far off as its hit radius, without bounce, with
+ * their friction; of those near a body the 64 nearest to the first joint's head count. */
 bool sn_springs_step(sn_springs *springs, const double *pose, const sn_spring_step *with, double *posed);
 /* A pose as the springs would have it between their last two steps: 0 the one before, 1 the last. posed may be pose. */
 void sn_springs_show(sn_springs *springs, double fraction, const double *pose, double *posed);
@@ -58,7 +60,7 @@ void sn_springs_teleport(sn_springs *springs, const double *transform);
 
 #define SN_SPRING_FADE 0.25 /* seconds */
 /* From the next step on they come in, or go to where the pose has them; at once by a reset. Without motion in what is
- * drawn: they begin as a reset leaves them. */
+ * drawn: they begin as a reset leaves them, but for what is held, which then goes to where it is held. */
 void sn_springs_turn_on(sn_springs *springs, const double *pose, bool is_on);
 /* Whether there is anything to step or to show: else all is where the pose has it, and costs nothing. */
 bool sn_springs_are_on(const sn_springs *springs);
@@ -79,11 +81,12 @@ sn_spring_place sn_springs_find(const sn_springs *springs, const double *posed, 
 void sn_springs_hit(sn_springs *springs, int joint, double share, const double *impulse);
 /* Of a joint's length, where it is nearest to a point: 0 .. 1. */
 double sn_springs_share(const sn_springs *springs, int joint, const double *posed, const double *point);
-/* kg: what of the model's flesh is on the bones that a joint swings. */
+/* kg: what of the model's flesh is on the bones that a joint swings; summed up once. */
 double sn_springs_mass(const sn_springs *springs, int joint);
 
 /* Holds what of a joint is at a point; posed: as drawn. Its number, below SN_GRAB_LIMIT, or -1 where so many are held.
- * The chain above it goes along as far as its lengths allow. */
+ * The chain above it goes along as far as its lengths allow. Of one chain all grabs are solved together, in whatever
+ * order they came; those of one joint hold it at their mean. */
 int sn_springs_grab(sn_springs *springs, int joint, const double *posed, const double *point);
 void sn_springs_drag(sn_springs *springs, int grab, const double *target);
 void sn_springs_release(sn_springs *springs, int grab);

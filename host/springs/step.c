@@ -165,7 +165,6 @@ static void rest(sn_springs *s, const double *pose)
 {
     double anchor[3];
     s->near_count = 0;
-    sn_springs_release_all(s);
     sn_springs_place(s, pose, anchor);
     straighten(s);
     place(s, pose, anchor);
@@ -184,11 +183,13 @@ static void rest(sn_springs *s, const double *pose)
     }
     memcpy(s->aims[0], s->aims[1], 3 * (size_t)s->model->spring_joint_count * sizeof(float));
     keep_pose(s, pose);
+    sn_springs_take_again(s, pose);
 }
 
 void sn_springs_reset(sn_springs *s, const double *pose)
 {
     if (s) {
+        sn_springs_release_all(s);
         rest(s, pose);
         s->shares[0] = s->shares[1] = s->is_on ? 1 : 0;
     }
@@ -262,6 +263,21 @@ static void step(sn_springs *s, const double *pose, const sn_spring_step *with)
     s->near_count = 0;
 }
 
+/* A pose as the aims at a fraction have it, with a share of them; the step's own turns stay. */
+static void draw(sn_springs *s, double fraction, double share, const double *pose, double *posed)
+{
+    for (int i = 0; i < s->block_count; ++i) {
+        memcpy(s->stepped[i].turn, s->blocks[i].turn, sizeof s->blocks[i].turn);
+        memcpy(s->stepped[i].place, s->blocks[i].place, sizeof s->blocks[i].place);
+    }
+    sn_springs_aim(s, fraction, ease(share), pose);
+    sn_springs_pose(s, pose, posed);
+    for (int i = 0; i < s->block_count; ++i) {
+        memcpy(s->blocks[i].turn, s->stepped[i].turn, sizeof s->blocks[i].turn);
+        memcpy(s->blocks[i].place, s->stepped[i].place, sizeof s->blocks[i].place);
+    }
+}
+
 bool sn_springs_step(sn_springs *s, const double *pose, const sn_spring_step *with, double *posed)
 {
     const sn_spring_step alone = {0};
@@ -282,9 +298,10 @@ bool sn_springs_step(sn_springs *s, const double *pose, const sn_spring_step *wi
         rest(s, pose);
     }
     if (s->shares[1] < 1) {
-        sn_springs_aim(s, 1, ease(s->shares[1]), pose);
+        draw(s, 1, s->shares[1], pose, posed);
+    } else {
+        sn_springs_pose(s, pose, posed);
     }
-    sn_springs_pose(s, pose, posed);
     return is_sound;
 }
 
@@ -297,8 +314,7 @@ void sn_springs_show(sn_springs *s, double fraction, const double *pose, double 
     const double stepped[3] = {s->anchor[0], s->anchor[1], s->anchor[2]};
     sn_springs_place(s, pose, anchor);
     memcpy(s->anchor, anchor, sizeof s->anchor);
-    sn_springs_aim(s, fraction, ease(s->shares[0] + fraction * (s->shares[1] - s->shares[0])), pose);
-    sn_springs_pose(s, pose, posed);
+    draw(s, fraction, s->shares[0] + fraction * (s->shares[1] - s->shares[0]), pose, posed);
     memcpy(s->anchor, stepped, sizeof s->anchor); /* tails are told from there */
 }
 

@@ -36,6 +36,11 @@ typedef struct sn_spring_block {
     bool has_parents;
 } sn_spring_block;
 
+/* What a block's joints are turned by. */
+typedef struct sn_spring_turns {
+    _Alignas(64) sn_spring_lanes turn[9], place[3];
+} sn_spring_turns;
+
 /* What a block keeps of places. */
 #define SN_SPRING_KEPT_COUNT 4
 #define SN_SPRING_KEPT(b)                                                                                              \
@@ -79,7 +84,7 @@ typedef struct sn_spring_grab {
     double wanted[3]; /* from the anchor: of the joint's tail, in a step */
 } sn_spring_grab;
 
-#define SN_SPRING_NEAR 64 /* colliders of a world that a body is looked at beside, at a time: the first */
+#define SN_SPRING_NEAR 64 /* colliders of a world that a body is looked at beside, at a time: nearest to the anchor */
 
 struct sn_springs {
     const sn_model *model;
@@ -90,6 +95,7 @@ struct sn_springs {
     double most_way; /* of the anchor in a substep, model units: SN_SPRING_SPEED */
     sn_spring_block *blocks;
     int block_count;
+    sn_spring_turns *stepped; /* (block_count) the last step's turns, while others are drawn */
     sn_spring_contact *contacts;
     int contact_count;
     sn_placed_solid *solids; /* (spring_solid_count) */
@@ -105,10 +111,12 @@ struct sn_springs {
     double shares[2];                 /* of the swing that is seen, a step ago and now: 0 .. 1 */
     bool is_on;                       /* where shares go: 1 or 0 */
     sn_spring_grab grabs[SN_GRAB_LIMIT];
-    double *wanted;                          /* (spring_joint_count x 3) where grabs pull tails to, from the anchor */
-    bool *is_wanted;                         /* (spring_joint_count) */
-    int32_t *path;                           /* (spring_joint_count) of one grab, from the joint that is held up */
-    const sn_collider *near[SN_SPRING_NEAR]; /* (near_count) in a step */
+    double *masses;  /* (spring_joint_count) kg: of sn_springs_mass */
+    double *wanted;  /* (spring_joint_count x 3) where grabs pull tails to, from the anchor */
+    double *asked;   /* (spring_joint_count x 4) of a pass: the sum of places asked for, and how many; else 0 */
+    bool *is_wanted; /* (spring_joint_count) */
+    int32_t *path;   /* (spring_joint_count) what is held and all above, from above */
+    const sn_collider *near[SN_SPRING_NEAR + 1]; /* (near_count) in a step; one more while they are looked for */
     int near_count;
 };
 
@@ -126,18 +134,22 @@ void sn_springs_aim(sn_springs *s, double fraction, double share, const double *
 /* A lane's bone of the pose as its turn has it (12). */
 void sn_springs_turned(const sn_springs *s, int joint, const double *pose, double *turned);
 
-/* colliders.c: those of a world that are near the body in a step, of which heads are in place. */
+/* colliders.c: those of a world that are near the body in a step, of which heads are in place; in the world's order. */
 void sn_springs_find_near(sn_springs *s, const sn_surroundings *surroundings);
-/* The lane's tail out of them: from the head, in the world; `to` in and out. True where it was moved. */
+/* The lane's tail out of them, on the sphere about its head. True where it was moved. */
 bool sn_springs_push_out(const sn_springs *s, sn_spring_block *b, int lane);
 
-/* holds.c: before a step, on heads that are in place; false: there are no grabs. */
+/* holds.c: what the joints' bones carry, into masses. */
+void sn_springs_weigh(sn_springs *s);
+/* Before a step, on heads that are in place; false: there are no grabs. */
 bool sn_springs_follow_hands(sn_springs *s, const double *pose);
 /* Where grabs want tails that have swung. */
 void sn_springs_find_wanted(sn_springs *s);
 /* A lane's tail to there, if it is wanted somewhere, and to its length from the head. */
 void sn_springs_pull(const sn_springs *s, sn_spring_block *b, int lane);
 void sn_springs_release_all(sn_springs *s);
+/* Grabs begin anew where the turns have what they hold in a pose, on the way to their targets. */
+void sn_springs_take_again(sn_springs *s, const double *pose);
 void sn_springs_move_grabs(sn_springs *s, const double *transform);
 
 #endif

@@ -184,8 +184,9 @@ typedef struct sn_body_desc {
     bool is_without_bone_colliders; /* what the model has of colliders on its bones does not count, for flesh and for
                                        spring bones: see docs/characters.md. Coupled bodies never feel them */
     bool is_without_springs;        /* level of detail: the model's spring bones stay where the pose has them, and cost
-                                       nothing.        Of reduced and layered bodies: coupled ones have none. Of a body that
-                                       there is,        they go        there, or come in, within a quarter of a second */
+                                       nothing. Of reduced and layered bodies: coupled ones have none. Of a body that
+                                       there is, they go there, or come in, within a quarter of a second; what is held
+                                       of them stays held */
     double spring_area; /* of spring bones: how much of them the wind meets, m^2/kg (a metre is the model file's),
                            >= 0; 0: no wind moves them. 1 / (density times thickness) of a lock of hair: 1 is one of
                            1 cm and 100 kg/m^3 */
@@ -309,10 +310,11 @@ typedef struct sn_grab_desc {
 
 /* No limit of the reach, softness .1, damping ratio 1, strength .3. */
 SN_API sn_grab_desc sn_default_grab_desc(void);
-/* Takes hold of the skin nearest to a point (world; as it is drawn), which stays where it is until it is dragged. Skin
- * that spring bones carry by half or more is held by their chain, which goes along as far as its lengths allow: of the
- * desc reach alone counts then. The grab's number (of chains from SN_GRAB_LIMIT on), or -1 where no soft skin is
- * in reach, SN_GRAB_LIMIT are held already, a number is out of range, or the world's backend has no grabs of flesh. */
+/* Takes hold of the skin nearest to a point (world; as it is drawn), which stays where it is until it is dragged.
+ * Skin that spring bones carry by half or more is held by their chain, which goes along as far as its lengths allow:
+ * of the desc reach alone counts then. All grabs of a chain are solved together, in whatever order they came. The
+ * grab's number (of chains from SN_GRAB_LIMIT on), or -1 where no soft skin is in reach, SN_GRAB_LIMIT are held
+ * already, a number is out of range, or the world's backend has no grabs of flesh. */
 SN_API int sn_body_grab(sn_body_id body, const double point[3], const sn_grab_desc *desc);
 /* Pulls what was at the point towards the target, from the next step on. One that is not finite is ignored, as is a
  * grab that was released. sn_body_reset releases all; sn_body_teleport moves targets along. Other parameters of the

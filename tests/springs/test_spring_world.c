@@ -317,6 +317,33 @@ static void goes_along_with_what_pushes(void **state)
     chain_close(&c);
 }
 
+/* A floor that was added after more balls than a body is looked at beside, all farther away than the floor. */
+static void the_nearest_are_felt(void **state)
+{
+    (void)state;
+    enum { BALLS = 200 };
+    const sn_spring_link v = values(0.1, 0.3, 0.6, 0.02);
+    sn_collider all[BALLS + 1];
+    double posed[12 * BONES], lowest = 0;
+    chain c;
+    for (int i = 0; i < BALLS; ++i) {
+        all[i] = place((sn_collider_desc){.shape = SN_COLLIDER_SPHERE, .radius = 0.05}, 0.5, -0.5, 0.002 * (i - 100));
+    }
+    all[BALLS] = place((sn_collider_desc){.shape = SN_COLLIDER_PLANE, .friction = 0.5}, 0, -0.3, 0);
+    const sn_surroundings around = {.collider_count = BALLS + 1, .colliders = all};
+    open_chain(&c, 8, (const double[3]){0.1, 0, 0}, &v, 1, 1.0 / 60);
+    for (int frame = 0; frame < 180; ++frame) {
+        step(&c, &still, &around, posed);
+        for (int joint = 0; joint < 8; ++joint) {
+            double tail[3];
+            chain_tail(&c, joint, posed, tail);
+            lowest = fmin(lowest, tail[1]);
+        }
+    }
+    assert_true(lowest > -0.2805 && lowest < -0.2795);
+    chain_close(&c);
+}
+
 static uint64_t hash_all(sn_spring_instructions most)
 {
     const sn_spring_link v = values(0.4, 0.2, 0.4, 0.01);
@@ -358,6 +385,7 @@ int main(void)
         cmocka_unit_test(friction_holds),
         cmocka_unit_test(does_not_bounce),
         cmocka_unit_test(goes_along_with_what_pushes),
+        cmocka_unit_test(the_nearest_are_felt),
         cmocka_unit_test(instruction_sets_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

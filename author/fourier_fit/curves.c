@@ -26,11 +26,12 @@ static sn_result init_cutter(const sn_fit_topology *t, const int32_t *parts, int
                          .face_starts = SN_NEW(arena, int32_t, part_count + 1),
                          .faces = SN_NEW(arena, int32_t, faces),
                          .sides = SN_NEW(arena, double, t->mesh->vertex_count),
+                         .cut_faces = SN_NEW(arena, int32_t, faces),
                          .vertex_marks = SN_NEW(arena, int32_t, t->mesh->vertex_count),
                          .face_marks = SN_NEW(arena, int32_t, faces),
                          .spacing = spacing * t->mean_edge};
     int32_t *at = SN_NEW(arena, int32_t, part_count);
-    if (!c->face_starts || !c->faces || !c->sides || !c->vertex_marks || !c->face_marks || !at) {
+    if (!c->face_starts || !c->faces || !c->sides || !c->cut_faces || !c->vertex_marks || !c->face_marks || !at) {
         return SN_ERROR_MEMORY;
     }
     for (int f = 0; f < faces; ++f) {

@@ -69,16 +69,23 @@ static sn_result follow(sn_fit_cutter *c, int part, int32_t first, sn_fit_lines 
     return result == SN_OK ? sn_fit_lines_add(lines, &line) : result;
 }
 
-static void measure_sides(sn_fit_cutter *c, int part, const double *point, const double *normal)
+/* Returns how many faces are cut. */
+static int measure_sides(sn_fit_cutter *c, int part, const double *point, const double *normal)
 {
+    int cut_count = 0;
     for (int i = c->face_starts[part]; i < c->face_starts[part + 1]; ++i) {
+        int below = 0;
         for (int k = 0; k < 3; ++k) {
             const int32_t vertex = c->topology->mesh->triangles[3 * c->faces[i] + k];
             double from[3];
             sn_subtract3(c->topology->mesh->positions + 3 * (size_t)vertex, point, from);
             c->sides[vertex] = sn_dot3(from, normal);
+            below += c->sides[vertex] < 0;
         }
+        c->cut_faces[cut_count] = c->faces[i];
+        cut_count += below % 3 != 0;
     }
+    return cut_count;
 }
 
 /* First the lines that end at the part's boundary, from an end, then the closed ones. */
@@ -86,11 +93,11 @@ sn_result sn_fit_cut(sn_fit_cutter *c, int part, const double *point, const doub
 {
     sn_result result = SN_OK;
     ++c->mark;
-    measure_sides(c, part, point, normal);
+    const int cut_count = measure_sides(c, part, point, normal);
     for (int pass = 0; pass < 2; ++pass) {
-        for (int i = c->face_starts[part]; i < c->face_starts[part + 1] && result == SN_OK; ++i) {
-            for (int k = 0; k < 3 && result == SN_OK && c->face_marks[c->faces[i]] != c->mark; ++k) {
-                const int32_t edge = c->topology->face_edges[3 * c->faces[i] + k];
+        for (int i = 0; i < cut_count && result == SN_OK; ++i) {
+            for (int k = 0; k < 3 && result == SN_OK && c->face_marks[c->cut_faces[i]] != c->mark; ++k) {
+                const int32_t edge = c->topology->face_edges[3 * c->cut_faces[i] + k];
                 if (is_crossed(c, edge) && (pass == 1 || count_faces(c, part, edge) == 1)) {
                     result = follow(c, part, edge, lines);
                 }

@@ -11,34 +11,82 @@
 #define ROUNDS 16
 #define MARGIN 0.15 /* of the spacing: nearer curves are one, as points snap to vertices */
 
+typedef struct box {
+    double low[3], high[3];
+} box;
+
 typedef struct section {
     sn_fit_plane plane;
     sn_fit_lines lines;
+    double *places; /* (point_count of the lines x 3) */
+    box *boxes;     /* (line_count) */
     bool is_changed, is_out;
     int crossings;
     double turned[3]; /* sum of its own normal and those of what it crosses */
 } section;
 
-/* Whether a line has points on both sides of a plane, or nearer to it than the margin. */
-static bool is_line_crossed(const sn_fit_cutter *c, const section *of, const sn_fit_line *line,
-                            const sn_fit_plane *plane)
+static void finish_lines(section *s)
 {
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < line->point_count; ++i) {
-        double place[3];
-        sn_fit_place(c->topology->mesh, &of->lines.points[line->first_point + i], place);
-        sn_subtract3(place, plane->point, place);
-        const double side = sn_dot3(place, plane->normal);
-        low = fmin(low, side);
-        high = fmax(high, side);
-    }
-    return low < MARGIN * c->spacing && high > -MARGIN * c->spacing;
+    sn_free(s->places, 3 * (size_t)s->lines.point_count, sizeof *s->places);
+    sn_free(s->boxes, (size_t)s->lines.line_count, sizeof *s->boxes);
+    s->places = NULL;
+    s->boxes = NULL;
+    sn_fit_lines_finish(&s->lines);
 }
 
-static bool is_crossed(const sn_fit_cutter *c, const section *of, const sn_fit_plane *plane)
+static sn_result place_lines(const sn_tri_mesh *mesh, section *s)
+{
+    s->places = sn_alloc(3 * (size_t)s->lines.point_count, sizeof *s->places);
+    s->boxes = sn_alloc((size_t)s->lines.line_count, sizeof *s->boxes);
+    if (!s->places || !s->boxes) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < s->lines.line_count; ++i) {
+        const sn_fit_line *line = &s->lines.lines[i];
+        box *b = &s->boxes[i];
+        *b = (box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+        for (int k = line->first_point; k < line->first_point + line->point_count; ++k) {
+            double *place = s->places + 3 * (size_t)k;
+            sn_fit_place(mesh, &s->lines.points[k], place);
+            for (int d = 0; d < 3; ++d) {
+                b->low[d] = fmin(b->low[d], place[d]);
+                b->high[d] = fmax(b->high[d], place[d]);
+            }
+        }
+    }
+    return SN_OK;
+}
+
+/* Whether a box reaches both sides of a plane, or is nearer to it than the margin. */
+static bool is_box_crossed(const box *b, const sn_fit_plane *plane, double margin)
+{
+    double middle = 0, reach = 0;
+    for (int d = 0; d < 3; ++d) {
+        middle += plane->normal[d] * (0.5 * (b->low[d] + b->high[d]) - plane->point[d]);
+        reach += fabs(plane->normal[d]) * 0.5 * (b->high[d] - b->low[d]);
+    }
+    return middle - reach < margin && middle + reach > -margin;
+}
+
+/* The same of a line by its points. */
+static bool is_line_crossed(const section *of, int line, const sn_fit_plane *plane, double margin)
+{
+    const double *place = of->places + 3 * (size_t)of->lines.lines[line].first_point;
+    bool is_below = false, is_above = false;
+    for (int i = 0; i < of->lines.lines[line].point_count && !(is_below && is_above); ++i, place += 3) {
+        double from[3];
+        sn_subtract3(place, plane->point, from);
+        const double side = sn_dot3(from, plane->normal);
+        is_below = is_below || side < margin;
+        is_above = is_above || side > -margin;
+    }
+    return is_below && is_above;
+}
+
+static bool is_crossed(const section *of, const sn_fit_plane *plane, double margin)
 {
     for (int i = 0; i < of->lines.line_count; ++i) {
-        if (is_line_crossed(c, of, &of->lines.lines[i], plane)) {
+        if (is_box_crossed(&of->boxes[i], plane, margin) && is_line_crossed(of, i, plane, margin)) {
             return true;
         }
     }
@@ -59,17 +107,18 @@ static sn_result cut_changed(sn_fit_cutter *c, int part, section *sections, int 
     for (int i = 0; i < count && result == SN_OK; ++i) {
         section *s = &sections[i];
         if (s->is_changed) {
-            sn_fit_lines_finish(&s->lines);
+            finish_lines(s);
             result = sn_fit_cut(c, part, s->plane.point, s->plane.normal, &s->lines);
-            s->is_changed = false;
+            result = result == SN_OK ? place_lines(c->topology->mesh, s) : result;
         }
     }
     return result;
 }
 
-/* How many pairs cross. */
-static int count_crossings(const sn_fit_cutter *c, section *sections, int count)
+/* How many pairs cross; `pairs` (count x count) keeps it of those of which neither has changed. */
+static int count_crossings(const sn_fit_cutter *c, section *sections, int count, bool *pairs)
 {
+    const double margin = MARGIN * c->spacing;
     int crossings = 0;
     for (int i = 0; i < count; ++i) {
         sections[i].crossings = 0;
@@ -77,7 +126,11 @@ static int count_crossings(const sn_fit_cutter *c, section *sections, int count)
     }
     for (int i = 0; i < count; ++i) {
         for (int k = i + 1; k < count && !sections[i].is_out; ++k) {
-            if (!sections[k].is_out && is_crossed(c, &sections[k], &sections[i].plane)) {
+            bool *pair = &pairs[i * count + k];
+            if (!sections[k].is_out && (sections[i].is_changed || sections[k].is_changed)) {
+                *pair = is_crossed(&sections[k], &sections[i].plane, margin);
+            }
+            if (!sections[k].is_out && *pair) {
                 add_normal(sections[i].plane.normal, &sections[k]);
                 add_normal(sections[k].plane.normal, &sections[i]);
                 ++sections[i].crossings;
@@ -85,6 +138,9 @@ static int count_crossings(const sn_fit_cutter *c, section *sections, int count)
                 ++crossings;
             }
         }
+    }
+    for (int i = 0; i < count; ++i) {
+        sections[i].is_changed = false;
     }
     return crossings;
 }
@@ -133,13 +189,14 @@ sn_result sn_fit_cut_planes(sn_fit_cutter *c, int part, const sn_fit_planes *pla
 {
     sn_arena arena = {0};
     section *sections = SN_NEW(&arena, section, planes->count);
-    sn_result result = sections ? SN_OK : SN_ERROR_MEMORY;
+    bool *pairs = SN_NEW(&arena, bool, planes->count * planes->count);
+    sn_result result = sections && pairs ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < planes->count && sections; ++i) {
         sections[i] = (section){.plane = planes->planes[i], .is_changed = true};
     }
     for (int round = 0; result == SN_OK; ++round) {
         result = cut_changed(c, part, sections, planes->count);
-        if (result != SN_OK || count_crossings(c, sections, planes->count) == 0) {
+        if (result != SN_OK || count_crossings(c, sections, planes->count, pairs) == 0) {
             break;
         }
         if (round < ROUNDS) {
@@ -152,7 +209,7 @@ sn_result sn_fit_cut_planes(sn_fit_cutter *c, int part, const sn_fit_planes *pla
         if (result == SN_OK && !sections[i].is_out) {
             result = add_lines(&sections[i], c->lines);
         }
-        sn_fit_lines_finish(&sections[i].lines);
+        finish_lines(&sections[i]);
     }
     sn_arena_finish(&arena);
     return result;

@@ -25,6 +25,7 @@ typedef struct sn_fit_cutter {
     int32_t *face_starts;  /* (part_count + 1) */
     int32_t *faces;        /* (triangle_count) by part */
     double *sides;         /* (vertex_count): distance from the plane at hand */
+    int32_t *cut_faces;    /* (triangle_count): those of the part with corners on both sides of it */
     int32_t *vertex_marks; /* (vertex_count) */
     int32_t *face_marks;   /* (triangle_count) */
     int32_t mark;

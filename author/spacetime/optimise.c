@@ -16,7 +16,7 @@
 
 sn_spacetime_desc sn_default_spacetime_desc(void)
 {
-    return (sn_spacetime_desc){.regularisation = 0.1, .iteration_limit = 30, .tolerance = 0.01};
+    return (sn_spacetime_desc){.regularisation = 0.1, .iteration_limit = 30, .tolerance = 0.01, .memory_limit = 16e9};
 }
 
 typedef struct optimiser {

@@ -102,7 +102,7 @@ static sn_result try_factor(const sn_spacetime_rational *r, int j)
     const double real = r->roots[j].real, imaginary = r->roots[j].imaginary;
     sn_arena scratch = {0};
     double *x = SN_NEW(&scratch, double, n), *stiff = SN_NEW(&scratch, double, n);
-    double *scaled = SN_NEW(&scratch, double, n), *square = SN_NEW(&scratch, double, n), worst = 0, largest = 0;
+    double *scaled = SN_NEW(&scratch, double, n), *square = SN_NEW(&scratch, double, n), largest = 0;
     sn_result result = x && stiff && scaled && square ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         memcpy(x, r->mass, n * sizeof *x);
@@ -112,20 +112,34 @@ static sn_result try_factor(const sn_spacetime_rational *r, int j)
         sn_sparse_multiply(&r->stiffness, x, stiff);
         for (size_t v = 0; v < n; ++v) {
             scaled[v] = r->is_free[v] ? stiff[v] / r->mass[v] : 0;
+            largest = fmax(largest, r->mass[v]);
         }
+        bool is_solved = true;
         sn_sparse_multiply(&r->stiffness, scaled, square);
         for (size_t v = 0; v < n; ++v) {
             const double own = (real * real + imaginary * imaginary) * r->mass[v] * x[v];
             const double left = r->mass[v] - (square[v] - 2 * real * stiff[v] + own);
-            worst = r->is_free[v] ? fmax(worst, fabs(left)) : worst;
-            largest = fmax(largest, r->mass[v]);
+            is_solved = is_solved && (!r->is_free[v] || fabs(left) < FACTOR_ERROR * largest);
         }
-        if (!(worst < FACTOR_ERROR * largest)) {
+        if (!is_solved) {
             result = sn_fail_within(SN_ERROR_NUMERIC, "the spacetime system has too few digits for its roots");
         }
     }
     sn_arena_finish(&scratch);
     return result;
+}
+
+/* By the first factor; their patterns are the same. */
+static sn_result check_memory(const sn_spacetime_system *s, const sn_spacetime_rational *r)
+{
+    const double bytes = r->active_count * sn_spacetime_sparse_bytes(r->factors[0]);
+    if (!(s->memory_limit > 0) || bytes <= s->memory_limit) {
+        return SN_OK;
+    }
+    return sn_fail_within(SN_ERROR_UNSUPPORTED,
+                          "%d vertices and %d temporal functions take %.3g GB of factors, more than %.3g: fewer "
+                          "vertices or keys would do",
+                          s->vertex_count, r->active_count, 1e-9 * bytes, 1e-9 * s->memory_limit);
 }
 
 /* L M^-1 L - 2 Re(l) L + |l|^2 M is the system of one function with these three numbers for its Gram matrices. */
@@ -145,6 +159,7 @@ static sn_result factor_roots(const sn_spacetime_system *s, sn_spacetime_rationa
                                          .p1 = &p1,
                                          .p2 = &p2};
         result = sn_spacetime_sparse_create(&one, &r->factors[j]);
+        result = result == SN_OK && j == 0 ? check_memory(s, r) : result;
         result = result == SN_OK ? try_factor(r, j) : result;
     }
     return result;

@@ -106,11 +106,11 @@ static void take_root(int count, const companion *k, int column, sn_spacetime_ro
     }
 }
 
-/* The largest entry of K(l) K^-1(l) - 1 at a real l, K^-1 as the sum over the roots. */
-static double try_roots(const sn_spacetime_polynomial *p, const sn_spacetime_root *roots, double l, double *inverse)
+/* Whether K(l) K^-1(l) is 1 at a real l, K^-1 as the sum over the roots. */
+static bool try_roots(const sn_spacetime_polynomial *p, const sn_spacetime_root *roots, double l, double *inverse)
 {
     const int count = p->count;
-    double worst = 0;
+    bool is_one = true;
     for (int i = 0; i < count * count; ++i) {
         inverse[i] = 0;
         for (int j = 0; j < count; ++j) {
@@ -127,9 +127,9 @@ static double try_roots(const sn_spacetime_polynomial *p, const sn_spacetime_roo
             const int from = i / count * count + j;
             sum += (p->constant[from] + l * (p->linear[from] + l * p->square[from])) * inverse[j * count + i % count];
         }
-        worst = fmax(worst, fabs(sum));
+        is_one = is_one && fabs(sum) < ROOT_ERROR;
     }
-    return worst;
+    return is_one;
 }
 
 sn_result sn_spacetime_roots_find(const sn_spacetime_polynomial *p, sn_spacetime_root *roots)
@@ -147,7 +147,7 @@ sn_result sn_spacetime_roots_find(const sn_spacetime_polynomial *p, sn_spacetime
         }
     }
     for (int i = 0; i < 3 && result == SN_OK && p->count > 0; ++i) {
-        if (!(try_roots(p, roots, 0.5 * i * k.scale, k.a) < ROOT_ERROR)) {
+        if (!try_roots(p, roots, 0.5 * i * k.scale, k.a)) {
             result = sn_fail_within(SN_ERROR_NUMERIC, "roots of the spacetime system coincide");
         }
     }

@@ -14,6 +14,12 @@
 #define MODAL_CONSTRAINT_LIMIT 2400
 #define MODAL_VALUE_LIMIT 1e7 /* of the modes' inverses: functions squared, each */
 
+const char *sn_spacetime_method_name(sn_spacetime_method method)
+{
+    static const char *const names[] = {"best", "modal", "sparse", "rational"};
+    return names[method];
+}
+
 static void add_outer(int count, const int32_t *functions, double w, const double *a, const double *b, double *gram)
 {
     for (int i = 0; i < 4; ++i) {
@@ -37,7 +43,8 @@ sn_result sn_spacetime_system_build(const sn_spacetime_problem *p, sn_arena *are
                                     .p0 = SN_NEW(arena, double, square),
                                     .p1 = SN_NEW(arena, double, square),
                                     .p2 = SN_NEW(arena, double, square),
-                                    .regularisation = h > 0 ? 1 / (h * h) : 0};
+                                    .regularisation = h > 0 ? 1 / (h * h) : 0,
+                                    .memory_limit = p->desc->memory_limit};
     if (!system->p0 || !system->p1 || !system->p2) {
         return SN_ERROR_MEMORY;
     }

@@ -15,6 +15,7 @@ typedef struct sn_spacetime_system {
     const bool *is_free;        /* (function_count x vertex_count) */
     double *p0, *p1, *p2;       /* (function_count x function_count), row-major */
     double regularisation;      /* 1 / h_r^2 */
+    double memory_limit;        /* bytes of factors, or 0: none */
 } sn_spacetime_system;
 
 sn_result sn_spacetime_system_build(const sn_spacetime_problem *problem, sn_arena *arena, sn_spacetime_system *system);
@@ -38,11 +39,14 @@ int sn_spacetime_modal_constraint_count(const sn_spacetime_system *system);
 /* sparse.c: N itself, the functions of a vertex side by side. */
 sn_result sn_spacetime_sparse_create(const sn_spacetime_system *system, sn_spacetime_sparse **sparse);
 sn_result sn_spacetime_sparse_solve(const sn_spacetime_sparse *sparse, int column_count, double *columns);
+/* Bytes of its factor's values. */
+double sn_spacetime_sparse_bytes(const sn_spacetime_sparse *sparse);
 void sn_spacetime_sparse_destroy(sn_spacetime_sparse **sparse);
 
 /* rational.c: N^-1 as a sum of one-ring inverses at the roots of its temporal part, each pair of conjugate roots a
  * sparse system of one function. The norm is the inverse mass, there is regularisation, and in all functions that are
- * free anywhere the same vertices are. */
+ * free anywhere the same vertices are. SN_ERROR_UNSUPPORTED where the factors, all as large as the first, would take
+ * more than the limit: the other ways take more yet. */
 bool sn_spacetime_rational_is_possible(const sn_spacetime_system *system);
 sn_result sn_spacetime_rational_create(const sn_spacetime_system *system, sn_spacetime_rational **rational);
 sn_result sn_spacetime_rational_solve(const sn_spacetime_rational *rational, int column_count, double *columns);

@@ -30,8 +30,8 @@ typedef enum sn_spacetime_norm { SN_SPACETIME_INVERSE_MASS, SN_SPACETIME_IDENTIT
 typedef enum sn_spacetime_timing {
     SN_SPACETIME_TIMES_FIXED,
     SN_SPACETIME_TOTAL_FIXED, /* their sum stays */
-    SN_SPACETIME_TIMES_ALIKE, /* all by the same number of seconds */
-    SN_SPACETIME_TIMES_FREE   /* each by itself, to a third of what it is at least, three times that at most */
+    SN_SPACETIME_TIMES_ALIKE, /* all by the same number of seconds, and */
+    SN_SPACETIME_TIMES_FREE   /* each by itself: to a third of what it is at least, three times that at most */
 } sn_spacetime_timing;
 
 /* How the linear system is solved. */
@@ -41,6 +41,9 @@ typedef enum sn_spacetime_method {
     SN_SPACETIME_SPARSE,  /* a supernodal Cholesky factor */
     SN_SPACETIME_RATIONAL /* such a factor a temporal function; where the same vertices are free in all of them */
 } sn_spacetime_method;
+
+/* "best", "modal", "sparse" or "rational". */
+const char *sn_spacetime_method_name(sn_spacetime_method method);
 
 /* What vertices of keys around a hit may not enter. */
 typedef struct sn_spacetime_obstacle {
@@ -68,10 +71,11 @@ typedef struct sn_spacetime_desc {
     sn_spacetime_method method;
     double regularisation; /* seconds: h_r of R = sum w B^T M B / h_r^2, which damps a step; 0: none */
     int iteration_limit;
-    double tolerance;   /* stops at a change of the objective below this share of its first value */
-    bool is_full_step;  /* steps are taken whole, whatever they do to the objective */
-    bool has_reactions; /* forces that hold vertices in all keys count as residual, as in the authors' program */
-    sn_jobs *jobs;      /* or null */
+    double tolerance;    /* stops at a change of the objective below this share of its first value */
+    bool is_full_step;   /* steps are taken whole, whatever they do to the objective */
+    bool has_reactions;  /* forces that hold vertices in all keys count as residual, as in the authors' program */
+    sn_jobs *jobs;       /* or null */
+    double memory_limit; /* bytes that the factors of SN_SPACETIME_RATIONAL may take; 0: any number */
 } sn_spacetime_desc;
 
 sn_spacetime_desc sn_default_spacetime_desc(void);

@@ -217,6 +217,11 @@ sn_result sn_spacetime_sparse_create(const sn_spacetime_system *system, sn_space
     return result;
 }
 
+double sn_spacetime_sparse_bytes(const sn_spacetime_sparse *sparse)
+{
+    return sparse->factor ? (double)sizeof(double) * (double)sn_factor_value_count(sparse->factor) : 0;
+}
+
 void sn_spacetime_sparse_destroy(sn_spacetime_sparse **sparse)
 {
     if (*sparse) {

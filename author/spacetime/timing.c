@@ -10,8 +10,9 @@
 #define STEP 1e-3        /* of a duration */
 #define SHRINK_LIMIT 0.4 /* of a duration, in one step */
 #define HALVING_LIMIT 10
-/* Free durations stay within a third and three times of what they were: inertia's part of the objective falls with the
- * cube of an interval's length, and where neither weight nor a held shape sets a time, nothing would end that. */
+/* Durations whose sum may change stay within a third and three times of what they were: inertia's part of the objective
+ * falls with the cube of an interval's length, and where neither weight nor a held shape sets a time, nothing would end
+ * that. */
 #define RANGE 3
 
 /* W_i of each interval, at durations that are a share longer. */
@@ -76,6 +77,22 @@ static double longest(int count, const double *durations, const double *steps)
     return share;
 }
 
+/* The amount that all change by is cut to what none of them leaves its range with. */
+static void clamp_alike(const sn_spacetime_problem *p, const double *durations, double *steps)
+{
+    double low = -INFINITY, high = INFINITY;
+    for (int i = 0; i + 1 < p->trajectory.key_count; ++i) {
+        const double given = p->input->keys[i].duration;
+        if (durations[i] > 0) {
+            low = fmax(low, fmin(given / RANGE - durations[i], 0));
+            high = fmin(high, fmax(RANGE * given - durations[i], 0));
+        }
+    }
+    for (int i = 0; i + 1 < p->trajectory.key_count; ++i) {
+        steps[i] = durations[i] > 0 ? fmin(fmax(steps[i], low), high) : 0;
+    }
+}
+
 static void go(sn_spacetime_problem *p, const double *durations, const double *steps, double share)
 {
     for (int i = 0; i + 1 < p->trajectory.key_count; ++i) {
@@ -133,6 +150,9 @@ sn_result sn_spacetime_retime(sn_spacetime_problem *p, double *objective, double
             parts[0][i] = slope;
         }
         choose_steps(p->desc->timing, count, durations, parts[0], parts[1], steps);
+        if (p->desc->timing == SN_SPACETIME_TIMES_ALIKE) {
+            clamp_alike(p, durations, steps);
+        }
         search(p, durations, steps, objective, change);
     }
     sn_arena_finish(&scratch);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The dense eigenproblem of a matrix without symmetry, on LAPACK. */
 #include <cblas.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -30,6 +31,17 @@ static sn_result invert(int size, const double *matrix, sn_arena *scratch, doubl
                      : sn_fail_within(SN_ERROR_NUMERIC, "a matrix of size %d has not as many eigenvectors", size);
 }
 
+/* Of others LAPACK prints. */
+static bool is_finite(size_t count, const double *values)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (!isfinite(values[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 sn_result sn_general_eigen(int size, const double *matrix, double *eigenvalues, double *vectors, double *inverse)
 {
     sn_arena scratch = {0};
@@ -38,6 +50,10 @@ sn_result sn_general_eigen(int size, const double *matrix, double *eigenvalues, 
     const int work_count = (int)work_size, one = 1;
     int info = 0;
     sn_result result = copy && work ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK && !is_finite(square, matrix)) {
+        result =
+            sn_fail_within(SN_ERROR_NUMERIC, "dense eigenproblem of size %d: it has numbers that are not finite", size);
+    }
     if (result == SN_OK && size > 0) {
         openblas_set_num_threads(1);
         memcpy(copy, matrix, square * sizeof *copy);

@@ -73,7 +73,7 @@ sn_result sn_dense_make_room(void);
 sn_result sn_symmetric_eigen(int size, double *matrix, double *eigenvalues);
 /* Of any real n x n matrix: eigenvalues (2 x size), real parts, then imaginary ones; vectors (size x size) of which a
  * conjugate pair, the one with the positive imaginary part first, has its real and its imaginary part in two columns;
- * and the inverse of that matrix. SN_ERROR_NUMERIC where it has too few eigenvectors. */
+ * and the inverse of that matrix. SN_ERROR_NUMERIC where it has too few eigenvectors, or is not finite. */
 sn_result sn_general_eigen(int size, const double *matrix, double *eigenvalues, double *vectors, double *inverse);
 /* R of P^T matrix P = R^T R in place of the upper triangle of a positive semi-definite matrix, columns in the order of
  * `pivots` (size), the largest that remains first. Returns the rank: rows of R whose squared diagonal is above

@@ -254,6 +254,39 @@ static void free_durations_stay_near(void **state)
     sn_arena_finish(&s.arena);
 }
 
+/* A step to the side and back, of which a longer way takes less force: until one of the durations is three times as
+ * long, in a cycle and out of one. */
+static void durations_that_change_alike_stay_near(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        sequence s;
+        sn_spacetime_motion motion;
+        sn_spacetime_report report;
+        sequence_start(&s, HELD_SHAPES, i == 0);
+        const size_t n = (size_t)s.mesh.vertex_count;
+        double *aside = SN_NEW(&s.arena, double, 3 * n);
+        memcpy(aside, s.mesh.positions, 3 * n * sizeof *aside);
+        for (size_t v = 0; v < n; ++v) {
+            aside[3 * v + 2] += 1;
+        }
+        for (int key = 0; key < KEYS; ++key) {
+            s.keys[key].positions = key == 1 ? aside : s.mesh.positions;
+            s.keys[key].velocities = NULL;
+            s.keys[key].is_velocity_held = NULL;
+        }
+        s.input.gravity[1] = 0;
+        s.desc.timing = SN_SPACETIME_TIMES_ALIKE;
+        s.desc.iteration_limit = 300;
+        s.desc.tolerance = 1e-9;
+        assert_int_equal(sn_spacetime_optimise(&s.input, &s.desc, &s.arena, &motion, &report), SN_OK);
+        assert_true(report.objective_last < report.objective_first);
+        assert_true(fabs(motion.durations[0] - 3 * s.keys[0].duration) < 1e-9);
+        assert_true(fabs(motion.durations[1] - motion.durations[0] - 0.1) < 1e-9);
+        sn_arena_finish(&s.arena);
+    }
+}
+
 /* A bar falls on a plane or a sphere, and leaves it. */
 static void check_hit(const sn_spacetime_obstacle *obstacle, double bottom)
 {
@@ -318,6 +351,7 @@ int main(void)
         cmocka_unit_test(durations_find_the_period),
         cmocka_unit_test(the_sum_of_durations_stays),
         cmocka_unit_test(free_durations_stay_near),
+        cmocka_unit_test(durations_that_change_alike_stay_near),
         cmocka_unit_test(hits_stay_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "author/spacetime/prism.h"
+#include "author/spacetime/roots.h"
 #include "author/spacetime/solver.h"
 #include "host/base/random.h"
 #include "tests/spacetime/sequences.h"
@@ -181,10 +182,55 @@ static void rational_is_left_out(void **state)
     sn_arena_finish(&s.arena);
 }
 
+/* One factor's values are 8 bytes each, and as many as vertices at least. */
+static void memory_is_limited(void **state)
+{
+    (void)state;
+    static const double limits[3] = {0, 1, 1e9};
+    for (int i = 0; i < 3; ++i) {
+        sequence s;
+        sn_spacetime_problem p;
+        sn_spacetime_solver solver = {0};
+        sequence_start(&s, HELD_SHAPES, false);
+        s.desc.memory_limit = limits[i];
+        assert_int_equal(sn_spacetime_problem_build(&s.input, &s.desc, &s.arena, &p), SN_OK);
+        sn_kept_log kept = {0}, *const former = sn_keep_log(&kept);
+        const sn_result result = sn_spacetime_solver_prepare(&p, &solver);
+        sn_keep_log(former);
+        assert_int_equal(result, i == 1 ? SN_ERROR_UNSUPPORTED : SN_OK);
+        assert_true(i != 1 || (kept.is_kept && strstr(kept.line, "45 vertices and 3 temporal functions take")));
+        assert_true(i == 1 || solver.method == SN_SPACETIME_RATIONAL);
+        sn_spacetime_solver_finish(&solver);
+        sn_arena_finish(&s.arena);
+    }
+}
+
+/* K(l) = k + l^2: at l = sqrt(k) twice k is no number any more. And a K that is none from the start. */
+static void roots_have_to_be_numbers(void **state)
+{
+    (void)state;
+    static const double constants[3] = {4, 1e308, (double)NAN};
+    for (int i = 0; i < 3; ++i) {
+        double constant = constants[i], linear = 0, square = 1, shape[2], dual[2];
+        const sn_spacetime_polynomial polynomial = {1, &constant, &linear, &square};
+        sn_spacetime_root root = {.shape = shape, .dual = dual};
+        sn_kept_log kept = {0}, *const former = sn_keep_log(&kept);
+        const sn_result result = sn_spacetime_roots_find(&polynomial, &root);
+        sn_keep_log(former);
+        assert_int_equal(result, i == 0 ? SN_OK : SN_ERROR_NUMERIC);
+        assert_true(kept.is_kept == (i > 0));
+        assert_true(i > 0 || fabs(root.imaginary - 2) < 1e-14);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(modal_solves), cmocka_unit_test(sparse_solves), cmocka_unit_test(rational_solves),
-        cmocka_unit_test(rational_solves_as_the_factor), cmocka_unit_test(rational_is_left_out)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(modal_solves),
+                                       cmocka_unit_test(sparse_solves),
+                                       cmocka_unit_test(rational_solves),
+                                       cmocka_unit_test(rational_solves_as_the_factor),
+                                       cmocka_unit_test(rational_is_left_out),
+                                       cmocka_unit_test(memory_is_limited),
+                                       cmocka_unit_test(roots_have_to_be_numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void add_rows(const spacetime_case *c, const sn_spacetime_input *input, s
 {
     char label[64];
     snprintf(label, sizeof label, "%s, %d vertices, %d tets, %s", c->name, input->mesh->vertex_count,
-             input->mesh->tet_count, method == SN_SPACETIME_MODAL ? "modal" : "sparse");
+             input->mesh->tet_count, sn_spacetime_method_name(method));
     sn_bench_case *precompute = sn_bench_add(table, label, "spacetime precompute");
     precompute->median_ms = sn_median(run->precompute_ms, REPEAT_COUNT);
     precompute->throughput = input->mesh->vertex_count / (1e-3 * precompute->median_ms);

@@ -5,7 +5,10 @@
 
 #include "tools/reproduction/sequences.h"
 
-#define GROUND_REACH 4 /* of the view's radius */
+/* The ground, of the view's radius: how far it goes, and strokes below it. */
+#define GROUND_REACH 2.0
+#define STROKE_COUNT 40
+#define STROKE_LENGTH 0.05
 
 typedef struct scene {
     double *places;     /* (vertices x 3) about the view's centre */
@@ -40,22 +43,19 @@ static sn_result measure_volumes(const sn_sequence *s, const double *positions, 
     return SN_OK;
 }
 
-static void add_ground(const sn_sequence_view *view, scene *made)
+/* A line at height 0 in front of the bodies, so that what goes through it is seen, and strokes below it, behind them.
+ */
+static int add_ground(const sn_sequence_view *view, double *lines)
 {
-    static const int32_t quad[6] = {0, 1, 2, 0, 2, 3};
-    const double reach = GROUND_REACH * view->radius;
-    const double corners[4][2] = {{-reach, reach}, {reach, reach}, {reach, -reach}, {-reach, -reach}};
-    for (int i = 0; i < 4; ++i) {
-        double *x = made->places + 3 * (made->vertex_count + i);
-        x[0] = corners[i][0];
-        x[1] = -view->centre[1];
-        x[2] = corners[i][1];
+    const double reach = GROUND_REACH * view->radius, length = STROKE_LENGTH * view->radius, height = -view->centre[1];
+    const double level[6] = {-reach, height, reach, reach, height, reach};
+    memcpy(lines, level, sizeof level);
+    for (int i = 0; i < STROKE_COUNT; ++i) {
+        const double x = reach * (2.0 * i / (STROKE_COUNT - 1) - 1);
+        const double stroke[6] = {x, height, -reach, x - length, height - length, -reach};
+        memcpy(lines + 6 * (i + 1), stroke, sizeof stroke);
     }
-    for (int i = 0; i < 6; ++i) {
-        made->triangles[3 * made->triangle_count + i] = made->vertex_count + quad[i];
-    }
-    made->vertex_count += 4;
-    made->triangle_count += 2;
+    return STROKE_COUNT + 1;
 }
 
 static void add_moment(const sn_sequence *s, const sn_sequence_view *view, const double *positions, scene *made)
@@ -76,8 +76,9 @@ sn_result sn_sequence_draw(const sn_sequence *s, const sn_sequence_view *view, c
                            int count, sn_arena *arena, sn_picture *picture)
 {
     sn_arena scratch = {0};
-    const size_t vertices = (size_t)(count * s->surface->vertex_count + 4);
-    const size_t triangles = (size_t)(count * s->surface->triangle_count + 2);
+    const size_t vertices = (size_t)(count * s->surface->vertex_count);
+    const size_t triangles = (size_t)(count * s->surface->triangle_count);
+    double lines[6 * (STROKE_COUNT + 1)];
     scene made = {.places = SN_NEW(&scratch, double, 3 * vertices),
                   .values = SN_NEW(&scratch, double, vertices),
                   .triangles = SN_NEW(&scratch, int32_t, 3 * triangles)};
@@ -91,15 +92,14 @@ sn_result sn_sequence_draw(const sn_sequence *s, const sn_sequence_view *view, c
         }
         add_moment(s, view, positions[i], &made);
     }
-    if (result == SN_OK && s->input.obstacle_count > 0) {
-        add_ground(view, &made);
-    }
     if (result == SN_OK) {
         const sn_raster_desc desc = {.positions = made.places,
                                      .triangles = made.triangles,
                                      .vertex_count = made.vertex_count,
                                      .triangle_count = made.triangle_count,
                                      .values = view->is_volume_shown || count > 1 ? made.values : NULL,
+                                     .lines = view->has_ground ? lines : NULL,
+                                     .line_count = view->has_ground ? add_ground(view, lines) : 0,
                                      .yaw = view->yaw,
                                      .pitch = view->pitch,
                                      .radius = view->radius,

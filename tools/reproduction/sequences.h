@@ -59,10 +59,11 @@ typedef struct sn_sequence_view {
     double centre[3], radius, yaw, pitch;
     int width, height;
     bool is_volume_shown; /* white: that at rest; blue: half of it; orange: one and a half */
+    bool has_ground;      /* at height 0, drawn for a view from the side: yaw and pitch 0 */
 } sn_sequence_view;
 
 /* Its surface with the mesh's vertices at `positions`, `count` times (vertex_count x 3) in one picture, from blue to
- * orange where that is more than once, on its ground if it has one. */
+ * orange where that is more than once. */
 sn_result sn_sequence_draw(const sn_sequence *sequence, const sn_sequence_view *view, const double *const *positions,
                            int count, sn_arena *arena, sn_picture *picture);
 

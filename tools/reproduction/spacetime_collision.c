@@ -124,7 +124,7 @@ static sn_result draw(const sn_figures *f, const fallen *r, kind which, const ch
         low[i % 3] = fmin(low[i % 3], positions[i]);
         high[i % 3] = fmax(high[i % 3], positions[i]);
     }
-    sn_sequence_view view = {.radius = 0.55 * (high[1] - low[1]), .pitch = 0.12, .width = f->is_quick ? 60 : 460};
+    sn_sequence_view view = {.radius = 0.55 * (high[1] - low[1]), .width = f->is_quick ? 60 : 460, .has_ground = true};
     for (int d = 0; d < 3; ++d) {
         view.centre[d] = 0.5 * (low[d] + high[d]);
     }
@@ -197,7 +197,8 @@ sn_result sn_figure_spacetime_collision(sn_figures *f)
         result = draw(f, &r[1], WITH_HIT, "SPOT", 5, &arena, &pictures[2]);
     }
     if (result == SN_OK) {
-        sn_figure_show(f, "spacetime-hits", "Each at several moments, from blue to orange", path);
+        sn_figure_show(f, "spacetime-hits",
+                       "Each at several moments, from blue to orange, from the side; the line is the ground", path);
         result = sn_pictures_write(path, pictures, 3, 2);
         say(f, &r[0], &r[1]);
     }

@@ -48,7 +48,7 @@ typedef struct comparison {
     sn_sequence sequence;
     sn_spacetime_motion motions[WAY_COUNT];
     double objectives[WAY_COUNT]; /* of the linear one there is none: its acceleration is infinite */
-    double seconds[POINTS], volumes[WAY_COUNT][POINTS], least[WAY_COUNT];
+    double seconds[POINTS], volumes[WAY_COUNT][POINTS], least[WAY_COUNT], largest[WAY_COUNT];
     int iterations, open_iterations;
     double gap; /* of velocity at the ends where the motion is not a cycle, over its largest */
 } comparison;
@@ -67,12 +67,13 @@ static sn_result measure_volumes(comparison *c)
     sn_arena scratch = {0};
     double *positions = SN_NEW(&scratch, double, 3 * (size_t)c->sequence.mesh.vertex_count);
     for (int k = 0; k < WAY_COUNT && positions; ++k) {
-        c->least[k] = 1;
+        c->least[k] = c->largest[k] = 1;
         for (int i = 0; i < POINTS; ++i) {
             c->seconds[i] = sn_sequence_seconds(&c->motions[k]) * i / (POINTS - 1);
             sample(c, (way)k, c->seconds[i], positions);
             c->volumes[k][i] = sn_sequence_volume(&c->sequence, positions);
             c->least[k] = fmin(c->least[k], c->volumes[k][i]);
+            c->largest[k] = fmax(c->largest[k], c->volumes[k][i]);
         }
     }
     sn_arena_finish(&scratch);
@@ -200,19 +201,20 @@ sn_result sn_figure_interpolation(sn_figures *f)
             "keys are given by hand, at them; with top and bottom held alone, the optimised motion keeps it. A turn\n"
             "of half a circle between keys is no difficulty. The first key is the last one, with its velocity, and\n"
             "the motion converges faster for it, with fewer unknowns.");
+        sn_figure_say(f, "**Here.** The least and the largest volume on the way, of that at rest:\n\n"
+                         "| | linear | spline | optimised |\n| --- | --- | --- | --- |");
+        for (int k = 0; k < 2; ++k) {
+            fprintf(f->text, "| %s | %.2f, %.2f | %.2f, %.2f | %.2f, %.2f |\n", k == 0 ? "TWIST" : "STRETCH",
+                    c[k].least[LINEAR], c[k].largest[LINEAR], c[k].least[SPLINE], c[k].largest[SPLINE],
+                    c[k].least[OURS], c[k].largest[OURS]);
+        }
         sn_figure_say(f,
-                      "**Here.** The least volume on the way, of that at rest: TWIST %.2f linear, %.2f by a spline, "
-                      "%.2f\n"
-                      "optimised; STRETCH %.2f, %.2f and %.2f. The objective is %.2e along TWIST's spline and %.2e\n"
-                      "optimised; %.2e and %.2e for STRETCH. As cycles they take %d and %d iterations; with ends of "
-                      "their\n"
-                      "own %d and %d, with velocities that differ by %.0f%% and %.0f%% of the largest where the motion "
-                      "begins\n"
-                      "again.",
-                      c[0].least[LINEAR], c[0].least[SPLINE], c[0].least[OURS], c[1].least[LINEAR], c[1].least[SPLINE],
-                      c[1].least[OURS], c[0].objectives[SPLINE], c[0].objectives[OURS], c[1].objectives[SPLINE],
-                      c[1].objectives[OURS], c[0].iterations, c[1].iterations, c[0].open_iterations,
-                      c[1].open_iterations, 100 * c[0].gap, 100 * c[1].gap);
+                      "The objective is %.2e along TWIST's spline and %.2e optimised; %.2e and %.2e for STRETCH. As\n"
+                      "cycles they take %d and %d iterations; with ends of their own %d and %d, with velocities that\n"
+                      "differ by %.0f%% and %.0f%% of the largest where the motion begins again.",
+                      c[0].objectives[SPLINE], c[0].objectives[OURS], c[1].objectives[SPLINE], c[1].objectives[OURS],
+                      c[0].iterations, c[1].iterations, c[0].open_iterations, c[1].open_iterations, 100 * c[0].gap,
+                      100 * c[1].gap);
     }
     sn_arena_finish(&arena);
     return result;

@@ -29,9 +29,13 @@ static sn_result time_run(const sn_sequence *from, sn_arena *arena, sn_spacetime
 {
     sn_sequence none = *from;
     sn_spacetime_report report;
-    double marks[3] = {sn_figure_seconds()};
+    double marks[3] = {0};
     none.desc.iteration_limit = 0;
-    sn_result result = sn_sequence_run(&none, arena, motion, &report);
+    sn_result result = sn_sequence_run(&none, arena, motion, &report); /* memory that is new costs the first run */
+    marks[0] = sn_figure_seconds();
+    if (result == SN_OK) {
+        result = sn_sequence_run(&none, arena, motion, &report);
+    }
     marks[1] = sn_figure_seconds();
     if (result == SN_OK) {
         result = sn_sequence_run(from, arena, motion, &report);
@@ -43,9 +47,7 @@ static sn_result time_run(const sn_sequence *from, sn_arena *arena, sn_spacetime
     r->samples = report.sample_count;
     r->objective_first = report.objective_first;
     r->objective_last = report.objective_last;
-    r->method = report.method == SN_SPACETIME_SPARSE     ? "a factor"
-                : report.method == SN_SPACETIME_RATIONAL ? "roots"
-                                                         : "modes";
+    r->method = sn_spacetime_method_name(report.method);
     return result;
 }
 
@@ -180,7 +182,7 @@ static void print_times(sn_figures *f, const row *rows)
 {
     sn_figure_say(f, "Each cell has the paper's number, then ours.\n\n"
                      "| | of | vertices | tets | keys | samples | before, s | an iteration, ms | iterations | without "
-                     "regularisation | durations' step, ms | solved by |\n"
+                     "regularisation | durations' step, ms | method |\n"
                      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for (int k = 0; k < SN_SEQUENCE_COUNT; ++k) {
         const sn_sequence_paper *p = &sn_sequence_papers[k];

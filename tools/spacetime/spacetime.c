@@ -128,7 +128,6 @@ static sn_result write_motion(const spacetime_arguments *a, const sn_spacetime_b
 static void print_report(const spacetime_arguments *a, const sn_spacetime_body *body, const sn_spacetime_motion *motion,
                          const sn_spacetime_report *r, int target_count)
 {
-    static const char *const methods[] = {"best", "modal", "sparse", "rational"};
     struct stat status;
     const double seconds = sum_durations(motion), bytes = stat(a->output, &status) == 0 ? (double)status.st_size : 0;
     const double full = 12.0 * body->surface->vertex_count * ceil(seconds * FULL_FRAME_RATE + 1);
@@ -151,7 +150,7 @@ static void print_report(const spacetime_arguments *a, const sn_spacetime_body *
         "targets", target_count, "seconds", "precompute", sn_json_real(r->precompute_seconds), "iteration",
         sn_json_real(r->iteration_seconds), "objective", "first", sn_json_real(r->objective_first), "last",
         sn_json_real(r->objective_last), "durations", durations, "bytes", sn_json_real(bytes), "full_frame_bytes",
-        sn_json_real(full), "fit_error", sn_json_real(body->fit_error), "method", methods[r->method]));
+        sn_json_real(full), "fit_error", sn_json_real(body->fit_error), "method", sn_spacetime_method_name(r->method)));
 }
 
 static sn_result run(const spacetime_arguments *a)

@@ -8,7 +8,7 @@
 
 #include "author/mesher/branches.h"
 #include "author/mesher/connect.h"
-#include "host/base/sets.h"
+#include "author/mesher/sets.h"
 
 #define FIRST_CELL_SIZE 0.02 /* of the diagonal, for ten thousand nodes */
 #define FIRST_FACTOR 1.6     /* the first attempt is coarser by this */

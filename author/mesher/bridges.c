@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "author/mesher/elements.h"
-#include "host/base/sets.h"
+#include "author/mesher/sets.h"
 #include "host/math/vec3.h"
 
 #define GAP_COST 3.0

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "author/mesher/elements.h"
-#include "host/base/sets.h"
+#include "author/mesher/sets.h"
 #include "host/math/vec3.h"
 
 #define FURTHEST 4.0 /* pose distance of a contact, in cells; where it is more, bridges are weighed against it */

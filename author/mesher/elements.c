@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "host/base/sets.h"
+#include "author/mesher/sets.h"
 
 /* The cells that hold pieces or copies. */
 static bool list_cells(sn_fragments *f, const sn_inside *inside, sn_arena *arena)

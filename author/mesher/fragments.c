@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "author/mesher/elements.h"
-#include "host/base/sets.h"
+#include "author/mesher/sets.h"
 #include "host/math/vec3.h"
 
 #define PAIR_LIMIT 64 /* elements of a cell that the others are compared with */

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "host/base/sets.h"
+#include "author/mesher/sets.h"
 #include "host/math/vec3.h"
 
 #define CLOSED_SHARE 0.02       /* open edges of a closed shell, of the length of its edges */

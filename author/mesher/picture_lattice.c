@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/base/sets.h"
+#include "author/mesher/sets.h"
 
 /* By how much pixels are larger than they are: filtering shows that much of them beside them. */
 #define GROWTH 0.5

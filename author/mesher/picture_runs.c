@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/base/sets.h"
+#include "author/mesher/sets.h"
 
 /* A quarter: edges of smooth pictures, whose pixels are half covered, are there; faint halos are not. */
 #define LEAST_ALPHA 64

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "author/mesher/elements.h"
-#include "host/base/sets.h"
+#include "author/mesher/sets.h"
 #include "host/math/vec3.h"
 
 /* In the first round; twice as much in each further one, so that it comes to an end. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "host/base/sets.h"
+#include "author/mesher/sets.h"
 #include "host/math/vec3.h"
 
 /* Numbers the sets in the order in which fragments meet them; numbers is (4 fragment_count), by set. */

@@ -196,9 +196,6 @@ static sn_result create(sn_gpu_layered *l, sn_gpu_layered_model *added)
 
 sn_result sn_gpu_layered_add_model(sn_gpu_layered *l, const sn_layered_model *model, int *index)
 {
-    if (model->lattice) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "layered bodies: a two-level step is not taken by a device");
-    }
     sn_gpu_layered_model *grown = sn_grow(l->models, l->model_count, &l->model_room, sizeof *l->models);
     if (!grown) {
         return SN_ERROR_MEMORY;

@@ -12,7 +12,6 @@ sn_layered_settings sn_default_layered_settings(void)
                                  .sweep_count = 1,
                                  .consolidating_count = 6,
                                  .consolidating_factor = 10,
-                                 .coarse_sweep_count = 2,
                                  .stiffness = 1,
                                  .instructions = SN_XPBD_AVX512};
 }
@@ -52,7 +51,7 @@ sn_result sn_layered_check_settings(const sn_layered_settings *s)
 {
     const sn_xpbd_settings of_flesh = settings_of(s, s->substep_count > 0 ? s->substep_count : 1, s->sweep_count, true);
     return sn_xpbd_are_settings_sound(&of_flesh) && s->substep_count >= 0 && s->consolidating_count >= 0 &&
-                   s->coarse_sweep_count >= 1 && s->consolidating_factor >= 1 && isfinite(s->consolidating_factor)
+                   s->consolidating_factor >= 1 && isfinite(s->consolidating_factor)
                ? SN_OK
                : sn_fail_within(SN_ERROR_ARGUMENT, "layered body: a setting is not finite or out of its range");
 }
@@ -191,9 +190,6 @@ static sn_result fill(sn_layered_body *body, const sn_layered_settings *settings
     if (result == SN_OK) {
         result = pin_carried(body);
     }
-    if (result == SN_OK && m->lattice) {
-        result = sn_layered_coarse_create(body);
-    }
     return result == SN_OK ? sn_layered_body_set_settings(body, settings) : result;
 }
 
@@ -223,7 +219,6 @@ void sn_layered_body_destroy(sn_layered_body **body)
     sn_layered_body *b = *body;
     if (b) {
         const size_t bones = (size_t)b->model->bone_count;
-        sn_layered_coarse_destroy(b);
         sn_xpbd_body_destroy(&b->flesh);
         sn_free(b->pose_before, bones, 12 * sizeof(double));
         sn_free(b->pose_now, bones, 12 * sizeof(double));

@@ -18,10 +18,7 @@
  * Substeps: k h^2 / (rho l^2) <= .2, k the stiffest stretch or twice the stiffest shear, l = (6 V)^(1/3): one sweep
  * makes flesh softer than its moduli, by .3 E h^2 / (rho l^2) of what a long bar gives under its load, and so by 5 to
  * 9% at most, where 60 substeps a sixtieth of a second are enough. Vertices and bones keep the caller's numbers. Units:
- * metres, kilograms, seconds, pascals.
- *
- * Two levels (two_level.c) make up for what few substeps leave out of stiff flesh: a lattice of cubes, three tets'
- * edges wide, is swept before the tets. */
+ * metres, kilograms, seconds, pascals. */
 #ifndef SN_HOST_LAYERED_LAYERED_H
 #define SN_HOST_LAYERED_LAYERED_H
 
@@ -74,7 +71,6 @@ typedef struct sn_layered_settings {
     int consolidating_count; /* of SN_LAYERED_LAYERS: the first sweeps, in which layers that are done are heavier, >= 0.
                                 Of steps of one substep alone: in small ones they feed energy in */
     double consolidating_factor; /* by how much, >= 1 */
-    int coarse_sweep_count;      /* of SN_LAYERED_TWO_LEVEL: over the lattice, before each substep's sweeps, >= 1 */
     double stiffness;            /* times the model's, > 0 */
     double damping; /* 1/s: what flesh does besides going along with its bones decays by exp(-damping t); besides its
                        rigid part, where no bone carries any */

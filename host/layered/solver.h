@@ -4,14 +4,9 @@
 #define SN_HOST_LAYERED_SOLVER_H
 
 #include "host/base/arena.h"
-#include "host/layered/lattice.h"
 #include "host/layered/layered.h"
 #include "host/math/blend.h"
 #include "host/xpbd/solver.h"
-
-/* Of k h^2 / (rho l^2), k the stiffest stretch or twice the stiffest shear: what one sweep leaves out is 5 to 9% of the
- * modulus. */
-#define SN_LAYERED_LIMIT 0.2
 
 /* A vertex that a bone carries. */
 typedef struct sn_layered_carried {
@@ -29,18 +24,11 @@ struct sn_layered_model {
     int32_t *followed_rows;      /* (vertex_count) by rows of the flesh: whose motion damping leaves alone */
     float *weights;              /* (vertex_count x bone_count), or null: in place of followed */
     sn_xpbd_model *flesh;
-    double rate;              /* 1/s^2: k / (limit rho l^2), of all but the stiffest twentieth */
-    int32_t *layer_starts;    /* (flesh->group_count + 1) */
-    int32_t *layer_rows;      /* rows of the layer's tets that no bone carries */
-    sn_xpbd_lattice *lattice; /* of SN_LAYERED_TWO_LEVEL; else null */
+    double rate;           /* 1/s^2: k / (limit rho l^2), of all but the stiffest twentieth */
+    int32_t *layer_starts; /* (flesh->group_count + 1) */
+    int32_t *layer_rows;   /* rows of the layer's tets that no bone carries */
     sn_arena arena;
 };
-
-/* Of SN_LAYERED_TWO_LEVEL: rows of the lattice, its multipliers, and what they leave to the flesh (lattice.h). */
-typedef struct sn_layered_coarse {
-    void *rows, *multipliers, *seeds;
-    double *centres; /* (node_count x 3) of the flesh that nodes move; of bodies that no bone carries; else null */
-} sn_layered_coarse;
 
 struct sn_layered_body {
     const sn_layered_model *model;
@@ -52,7 +40,6 @@ struct sn_layered_body {
     void *fields;                   /* (bone_count x 16) REAL: sn_xpbd_motions */
     sn_blend *blends;               /* (bone_count) */
     double *positions;              /* (vertex_count x 3) for resets */
-    sn_layered_coarse coarse;
 };
 
 /* A layer a tet (tet_count): 0 where it has a marked vertex, else one more than the least beside it; tets that are not
@@ -75,11 +62,6 @@ void sn_layered_bones_between(const sn_layered_model *model, const double *befor
                               float *matrices);
 /* Pins of carried vertices to where a pose (bone_count x 12) has them, at both ends of a step. */
 void sn_layered_aim_carried(sn_layered_body *body, const double *pose);
-
-sn_result sn_layered_coarse_create(sn_layered_body *body);
-void sn_layered_coarse_destroy(sn_layered_body *body);
-/* Sweeps over the lattice's cells, and what they move and leave to the next sweep over the flesh. */
-void sn_layered_coarse_move(sn_layered_body *body);
 
 /* All sweeps of a substep. */
 void sn_layered_sweep(sn_layered_body *body, int substep);

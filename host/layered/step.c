@@ -116,9 +116,6 @@ void sn_layered_sweep(sn_layered_body *body, int substep)
 {
     const int batches = body->model->flesh->elements.batch_count;
     const bool is_heavy = body->substep_count == 1; /* in small steps it would feed energy in */
-    if (body->model->lattice) {
-        sn_layered_coarse_move(body);
-    }
     for (int i = 0; i < body->settings.sweep_count; ++i) {
         if (body->model->mode == SN_LAYERED_LAYERS) {
             sweep_layers(body, i == 0, is_heavy && i < body->settings.consolidating_count);

@@ -56,10 +56,6 @@ static sn_result check_layered(const sn_world *w, const sn_body_desc *desc)
     if (!w->tables[SN_SOLVER_LAYERED]) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the world's backend has no layered bodies", name_of(desc));
     }
-    if (w->place && desc->layered_mode == SN_LAYERED_TWO_LEVEL) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: two-level steps are taken on threads alone, not by a world's backend",
-                       name_of(desc));
-    }
     if (!sn_model_is_layered(desc->model)) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its model was not cooked for layered bodies", name_of(desc));
     }

@@ -57,8 +57,6 @@ struct sn_xpbd_body {
     sn_xpbd_state state;
     size_t real_size; /* of the state's numbers */
     sn_xpbd_multipliers elements, kinds[SN_XPBD_KIND_COUNT];
-    const void *seeds; /* of the sweeps' first, that begins with them (sweep.h), or null */
-    const int32_t *seed_rows;
     uint64_t revision;   /* of the model, that the multipliers fit */
     int32_t *pin_of_row; /* (vertex_count) or -1 */
     int pin_count, pin_capacity;
@@ -108,9 +106,6 @@ void sn_xpbd_pull_to_pins(sn_xpbd_body *body, int substep);
 bool sn_xpbd_step_begin(sn_xpbd_body *body, const sn_surroundings *surroundings);
 sn_xpbd_report sn_xpbd_step_end(sn_xpbd_body *body);
 
-/* omega of inertia omega = angular momentum, from the second moments (xx yy zz xy yz zx) about the centre of mass: by
- * Cramer, with a little more inertia, for what has none about an axis. */
-void sn_xpbd_spin(const double second[6], const double *angular, double *omega);
 /* What can wake a body. */
 uint64_t sn_xpbd_hash_surroundings(const sn_surroundings *surroundings);
 bool sn_xpbd_are_settings_sound(const sn_xpbd_settings *settings);

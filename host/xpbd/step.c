@@ -86,7 +86,8 @@ static void pull_to_pins(sn_xpbd_body *body, double fraction)
 
 /* ---- damping ---- */
 
-void sn_xpbd_spin(const double second[6], const double *angular, double *omega)
+/* omega of inertia omega = angular momentum: by Cramer, with a little more inertia, for what has none about an axis. */
+static void spin(const double second[6], const double *angular, double *omega)
 {
     const double trace = second[0] + second[1] + second[2];
     const double xx = trace - second[0] + 1e-9 * trace, yy = trace - second[1] + 1e-9 * trace,
@@ -121,7 +122,7 @@ static void take_rigid(const sn_xpbd_body *body, sn_xpbd_damping *damping)
         second[d] = m.second[d] - m.mass * shift[d] * shift[d];
         second[3 + d] = m.second[3 + d] - m.mass * shift[d] * shift[e];
     }
-    sn_xpbd_spin(second, angular, damping->angular);
+    spin(second, angular, damping->angular);
 }
 
 /* Velocities, and their damping: now, or with the next prediction. */
@@ -182,9 +183,7 @@ void sn_xpbd_sweep_elements(sn_xpbd_body *body, int first, int last, bool is_fir
                                  .displacements = body->state.displacements,
                                  .multipliers = body->elements.values,
                                  .inverse_h2 = 1 / (body->substep * body->substep) / body->settings.stiffness,
-                                 .is_first = is_first,
-                                 .seeds = body->seeds,
-                                 .seed_rows = body->seed_rows};
+                                 .is_first = is_first};
     element_sweep(body)(&sweep);
 }
 

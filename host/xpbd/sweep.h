@@ -7,7 +7,7 @@
 #ifndef SN_HOST_XPBD_SWEEP_H
 #define SN_HOST_XPBD_SWEEP_H
 
-#include "host/xpbd/lattice.h"
+#include "host/xpbd/batches.h"
 
 typedef struct sn_xpbd_state {
     int row_count;       /* vertices, the spare one and padding */
@@ -22,9 +22,7 @@ typedef struct sn_xpbd_sweep {
     void *displacements;
     void *multipliers; /* (batch_count x 7, 2 or 1 x SN_BATCH) REAL, kept between a substep's sweeps; null: one sweep */
     double inverse_h2;
-    bool is_first;            /* the multipliers are zero, whatever stands there; or, of strain-based tets, seeded */
-    const void *seeds;        /* (rows x SEED_NUMBERS) REAL, what constraints should add up to zero with; null: none */
-    const int32_t *seed_rows; /* (batch_count x SN_BATCH) SEED_NUMBERS times the row of a lane's tet */
+    bool is_first; /* the multipliers are zero, whatever stands there */
 } sn_xpbd_sweep;
 
 /* Affine velocity fields, one a row. */
@@ -49,8 +47,8 @@ typedef struct sn_xpbd_damping {
 typedef void sn_xpbd_sweep_function(const sn_xpbd_sweep *sweep);
 
 typedef struct sn_xpbd_kernels {
-    sn_xpbd_sweep_function *tets, *tets_legacy, *tets_polar, *strains, *strains_framed, *cells, *cells_framed,
-        *triangles, *triangles_legacy, *distances, *bendings, *volumes;
+    sn_xpbd_sweep_function *tets, *tets_legacy, *tets_polar, *strains, *strains_framed, *triangles, *triangles_legacy,
+        *distances, *bendings, *volumes;
     /* v += h g, u += h v, where not pinned; predicted = u. */
     void (*predict)(const sn_xpbd_state *state, const double *gravity, double h);
     /* v += (u - predicted) / h: v is (u - u before) / h, but keeps the digits that u rounds away. */
@@ -67,12 +65,6 @@ typedef struct sn_xpbd_kernels {
     void (*damp_along)(const sn_xpbd_state *state, const float *rest, const sn_xpbd_motions *motions);
     /* The box of rows [first, last), each (3). */
     void (*bound)(const sn_xpbd_state *state, const float *rest, int first, int last, double *low, double *high);
-    /* Of a two-level step (lattice.h). Cells' rows as flesh (rows of displacements) is, nodes where they are. */
-    void (*look_at_flesh)(const sn_xpbd_lattice *lattice, const void *flesh, void *coarse);
-    /* A share of the nodes' displacements to what flesh is free. */
-    void (*move_flesh)(const sn_xpbd_lattice *lattice, const void *coarse, double share, void *flesh);
-    /* seeds (cell_count x SEED_NUMBERS) of the cells' multipliers. */
-    void (*write_seeds)(const sn_xpbd_lattice *lattice, const void *multipliers, double inverse_h2, void *seeds);
 } sn_xpbd_kernels;
 
 extern const sn_xpbd_kernels sn_xpbd_kernels_scalar, sn_xpbd_kernels_baseline, sn_xpbd_kernels_f64;

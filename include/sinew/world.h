@@ -150,8 +150,6 @@ typedef enum sn_body_solver {
 typedef enum sn_layered_mode {
     SN_LAYERED_UNORDERED, /* along a curve through the body: small steps, of one sweep each */
     SN_LAYERED_LAYERS,    /* the paper's: from the bones outwards, in the first sweeps with inner layers made heavier */
-    SN_LAYERED_TWO_LEVEL, /* small steps, each of which moves a coarse lattice first, where tets are too stiff for one
-                             sweep; on threads alone */
     SN_LAYERED_MODE_COUNT
 } sn_layered_mode;
 
@@ -405,7 +403,7 @@ SN_API sn_result sn_body_set_rig(sn_body_id body, const sn_model *model);
  * `damping` is of what flesh does besides going along with the bone that it is nearest to, or is_rigid_damped of all
  * motion. With SN_LAYERED_UNORDERED a step has substep_count substeps, or more where stiff flesh would be soft (0: as
  * many as it takes, 15 to 60 a sixtieth of a second); with SN_LAYERED_LAYERS just as many as it says, and the paper
- * has one, of ten sweeps; with SN_LAYERED_TWO_LEVEL just as many as it says (0: as many as unordered flesh has). */
+ * has one, of ten sweeps. */
 
 /* What a renderer takes: bones, then modes; position = sum_b g_b P_b X + sum_j w_j T_j X, where morph targets have
  * moved the rest place X first. mode_count is that of the body's level of detail: a shader that loops over so many, in

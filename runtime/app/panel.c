@@ -201,7 +201,7 @@ static bool more_of_reduced(sn_ui *ui, const sn_panel_body *body, sn_body_desc *
 static const char *name_mode(int mode, void *user)
 {
     (void)user;
-    return mode == SN_LAYERED_LAYERS ? "layers" : mode == SN_LAYERED_TWO_LEVEL ? "two levels" : "unordered";
+    return mode == SN_LAYERED_LAYERS ? "layers" : "unordered";
 }
 
 static bool more_of_flesh(sn_ui *ui, sn_body_desc *desc)
@@ -216,8 +216,7 @@ static bool more_of_flesh(sn_ui *ui, sn_body_desc *desc)
             sn_ui_switch(ui, "Complementary to locked bones alone", "Else to all bones.", &desc->is_driven_only);
     } else {
         int mode = (int)desc->layered_mode;
-        is_changed |= sn_ui_choice(ui, "Sweep order",
-                                   "The default; the paper's way, from the bones outwards; a coarse lattice first.",
+        is_changed |= sn_ui_choice(ui, "Sweep order", "The default, or the paper's way, from the bones outwards.",
                                    name_mode, NULL, SN_LAYERED_MODE_COUNT, &mode);
         desc->layered_mode = (sn_layered_mode)mode;
     }

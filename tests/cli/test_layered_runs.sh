@@ -67,7 +67,6 @@ if "$SINEW" play "$folder/bar.mesh" --layered --rig "$folder/rig.json" --gravity
     gpu=(--backend gpu --device "${SN_TEST_DEVICE:-cpu}")
     expect 0 0 '"recoveries": 0' sim "${run[@]}" "${gpu[@]}" --json --dump "$folder/there"
     within iterations_mean 15 1000 "substeps there"
-    expect 1 1 "a two-level step is not taken by a device" sim "${run[@]}" "${gpu[@]}" --layered-mode two-level
     for name in positions rig_positions surface; do
         awk -v d="$(differ "$folder/told/$name.npy" "$folder/there/$name.npy")" 'BEGIN { exit !(d < 0.01) }' ||
             fail "$name.npy is another there"
@@ -84,7 +83,7 @@ cat >"$folder/bend.json" <<'JSON'
 {"seconds": 0.3, "gravity": [0, -1, 0],
  "characters": [{"path": "bar.sinew"},
                 {"shape": {"box": [1, 0.3, 0.3], "edge_length": 0.3}, "handles": [{"name": "axis", "bone": [[-1, 0, 0], [1, 0, 0]]}]}],
- "bodies": [{"solver": "layered", "layered_mode": "two-level", "substeps": 3, "drives": [{"bone": "right", "rotation": [0, 0, "t"]}]},
+ "bodies": [{"solver": "layered", "drives": [{"bone": "right", "rotation": [0, 0, "t"]}]},
             {"character": 1, "solver": "layered", "layered_mode": "layers", "substeps": 1, "sweeps": 10, "consolidating": 4,
              "mass": 2, "damping": 1, "rigid_damped": true}],
  "events": [{"at": 0.1, "body": 1, "sweeps": 5, "stiffness": 2}]}
@@ -106,7 +105,7 @@ bad() {
     expect 1 1 "bad.json: bodies\[0\]$1" sim "$folder/bad.json" --frames 1
 }
 bad '.solver: is .layer.: must be one of reduced, coupled, layered' '"solver": "layer"'
-bad '.layered_mode: is .both.: must be one of unordered, layers, two-level' '"solver": "layered", "layered_mode": "both"'
+bad '.layered_mode: is .both.: must be one of unordered, layers' '"solver": "layered", "layered_mode": "both"'
 bad '.consolidating: ' '"solver": "layered", "consolidating": -1'
 bad '.poisson: is not known to the solver "layered"' '"solver": "layered", "poisson": 0.3'
 bad '.amount: is not known to the solver "layered"' '"solver": "layered", "amount": 0.3'
@@ -122,7 +121,6 @@ expect 1 1 "coupled.sinew: it was not cooked for layered bodies" sim "$folder/co
 expect 2 1 "--coupled or --layered, not both" sim "$folder/bar.sinew" --coupled --layered --frames 1
 expect 2 1 "--double: not with --backend gpu" sim "$folder/bar.sinew" --layered --backend gpu --double --frames 1
 expect 2 1 "--layered: not with --full-space" sim "$folder/bar.sinew" --layered --full-space --frames 1
-expect 0 0 '"iterations_mean": 5' sim "$folder/bar.sinew" --layered --layered-mode two-level --substeps 5 --frames 2 --json
 expect 2 1 "--layered-mode both: not a valid value" sim "$folder/bar.sinew" --layered --layered-mode both --frames 1
 expect 0 0 "" cook "$folder/bar.mesh" --modes 2 -o "$folder/modes.sinew"
 expect 1 1 "modes.sinew: --layered-mode: needs --layered" sim "$folder/modes.sinew" --layered-mode layers --frames 1

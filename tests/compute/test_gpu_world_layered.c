@@ -371,22 +371,6 @@ static void test_bodies_come_after_failures(void **state)
     twins_finish(&t);
 }
 
-/* Two levels are on threads alone; a body that asks for them stays what it is. */
-static void test_two_levels_are_refused(void **state)
-{
-    twins t = make_mixed(*state);
-    sn_body_desc desc = layered_desc(UNORDERED);
-    sn_body_id body = {0};
-    desc.layered_mode = SN_LAYERED_TWO_LEVEL;
-    sn_test_logged.is_quiet = true;
-    assert_int_equal(sn_body_create(t.guest, &desc, &body), SN_ERROR_UNSUPPORTED);
-    assert_int_equal(sn_body_set_desc(t.guests[UNORDERED], &desc), SN_ERROR_UNSUPPORTED);
-    sn_test_logged.is_quiet = false;
-    run(&t, 0, 2);
-    expect_near(&t, "refused");
-    twins_finish(&t);
-}
-
 static void test_embeddings_come_and_go(void **state)
 {
     static float got[12 * MATRICES];
@@ -421,7 +405,6 @@ int main(void)
         SN_TEST_SHARED_GPU(test_recoveries_are_told),
         SN_TEST_SHARED_GPU(test_steps_without_allocation),
         SN_TEST_SHARED_GPU(test_bodies_come_after_failures),
-        SN_TEST_SHARED_GPU(test_two_levels_are_refused),
         SN_TEST_SHARED_GPU(test_embeddings_come_and_go),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

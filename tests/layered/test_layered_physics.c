@@ -92,8 +92,7 @@ static void test_moduli_hold_their_load(void **state)
     (void)state;
     const load loads[] = {{along, 28e3, 0, 1, SN_LAYERED_UNORDERED, 0, 1, 1},
                           {along, 1e5, 0, 1, SN_LAYERED_UNORDERED, 0, 1, 1},
-                          {along, 28e3, 0, 1, SN_LAYERED_LAYERS, 0, 1, 1},
-                          {along, 28e3, 0, 1, SN_LAYERED_TWO_LEVEL, 0, 1, 1}};
+                          {along, 28e3, 0, 1, SN_LAYERED_LAYERS, 0, 1, 1}};
     for (size_t i = 0; i < sizeof loads / sizeof loads[0]; ++i) {
         const double young = measure_young(&loads[i]);
         print_message("mode %d: %.2f of %.0f kPa\n", (int)loads[i].mode, young, loads[i].young / 1e3);

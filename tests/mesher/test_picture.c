@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "author/mesher/picture.h"
+#include "author/mesher/sets.h"
 #include "host/base/hash.h"
-#include "host/base/sets.h"
 #include "tests/io/io_test.h"
 
 #define MOST 1200

@@ -233,7 +233,7 @@ static void test_wrong_input(void **state)
     desc.model = &layered_bar;
     desc.layered_mode = SN_LAYERED_MODE_COUNT;
     assert_int_equal(sn_body_create(world, &desc, &body), SN_ERROR_ARGUMENT);
-    assert_one_error("mode 3: out of range");
+    assert_one_error("mode 2: out of range");
     begin_log();
     desc.layered_mode = SN_LAYERED_LAYERS;
     desc.consolidating_count = -1;

@@ -174,9 +174,7 @@ sn_result sn_bench_layered(sn_bench_table *table)
         int substeps, sweeps;
     } steps[] = {{"step, 10 sweeps along a curve", SN_LAYERED_UNORDERED, 1, 10},
                  {"step, 10 sweeps in layers, 6 consolidating", SN_LAYERED_LAYERS, 1, 10},
-                 {"step, 15 substeps along a curve", SN_LAYERED_UNORDERED, 15, 1},
-                 {"step, 15 substeps on two levels", SN_LAYERED_TWO_LEVEL, 15, 1},
-                 {"step, 5 substeps on two levels", SN_LAYERED_TWO_LEVEL, 5, 1}};
+                 {"step, 15 substeps along a curve", SN_LAYERED_UNORDERED, 15, 1}};
     sn_bench_layered_body l = {0};
     sn_result result = sn_bench_layered_leg(ACROSS, ALONG, &l);
     for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0] && result == SN_OK; ++i) {

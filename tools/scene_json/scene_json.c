@@ -121,7 +121,7 @@ static void check_solver(const sn_json *object, const sn_scene_body *body)
 
 static void read_desc(const sn_json *at, sn_body_desc *desc)
 {
-    static const char *const modes[] = {"unordered", "layers", "two-level", NULL}; /* of sn_layered_mode */
+    static const char *const modes[] = {"unordered", "layers", NULL}; /* of sn_layered_mode */
     int solver = SN_SOLVER_REDUCED, mode = SN_LAYERED_UNORDERED;
     sn_scene_read_choice(at, "solver", solvers, &solver);
     sn_scene_read_choice(at, "layered_mode", modes, &mode);

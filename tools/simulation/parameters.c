@@ -8,7 +8,7 @@
 #include "tools/simulation/simulation.h"
 
 static const char *const layered_modes[SN_LAYERED_MODE_COUNT] = {
-    [SN_LAYERED_UNORDERED] = "unordered", [SN_LAYERED_LAYERS] = "layers", [SN_LAYERED_TWO_LEVEL] = "two-level"};
+    [SN_LAYERED_UNORDERED] = "unordered", [SN_LAYERED_LAYERS] = "layers"};
 
 /* SN_LAYERED_MODE_COUNT: no such mode. */
 static sn_layered_mode layered_mode_of(const sn_simulation_parameters *p)
@@ -103,9 +103,8 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
          "with --coupled: how softly flesh follows its bones, s^2: 1e-4 a little, 1e-2 a lot (0)"},
         {"--poisson", SN_OPTION_REAL, &p->poisson, -1, 0.49, "R",
          "with --coupled: Poisson's ratio of the flesh, below 0, too (0.4); -1: as cooked"},
-        {"--layered-mode", SN_OPTION_STRING, &p->layered_mode, 0, 0, "unordered|layers|two-level",
-         "with --layered: how tets are swept (unordered); layers: the paper's way, from the bones outwards; two-level: "
-         "with a coarse lattice, for stiff flesh"},
+        {"--layered-mode", SN_OPTION_STRING, &p->layered_mode, 0, 0, "unordered|layers",
+         "with --layered: how tets are swept (unordered); layers: the paper's way, from the bones outwards"},
         {"--consolidating", SN_OPTION_INT, &p->consolidating, 0, 1000, "N",
          "with --layered-mode layers: the first N sweeps make finished layers ten times heavier (6)"},
         {0},
@@ -219,7 +218,7 @@ static int check_solver(const sn_simulation_parameters *p)
         return SN_EXIT_USAGE;
     }
     if (layered_mode_of(p) == SN_LAYERED_MODE_COUNT) {
-        fprintf(stderr, "sinew: --layered-mode %s: not a valid value (unordered|layers|two-level)\n", p->layered_mode);
+        fprintf(stderr, "sinew: --layered-mode %s: not a valid value (unordered|layers)\n", p->layered_mode);
         return SN_EXIT_USAGE;
     }
     return SN_CONTINUE;

@@ -38,7 +38,7 @@ typedef struct sn_simulation_parameters {
     bool is_flesh_drawn;          /* not the skin of the bones; layered bodies always are */
     sn_string_list freed, locked; /* of coupled bodies: "BONE,BONE" or "all"; "BONE:xyzrs" */
     double compliance, poisson;   /* poisson -1: as cooked */
-    const char *layered_mode;     /* of layered bodies: unordered, layers or two-level */
+    const char *layered_mode;     /* of layered bodies: unordered or layers */
     int consolidating;
 } sn_simulation_parameters;
 

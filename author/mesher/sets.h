@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Disjoint sets over 0 .. count - 1. The least member stands for its set, so that the order of unions does not matter.
  */
-#ifndef SN_HOST_BASE_SETS_H
-#define SN_HOST_BASE_SETS_H
+#ifndef SN_AUTHOR_MESHER_SETS_H
+#define SN_AUTHOR_MESHER_SETS_H
 
 #include <stdint.h>
 

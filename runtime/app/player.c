@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "runtime/app/interrupt.h"
 #include "runtime/app/player_state.h"
 
 #include <math.h>
@@ -51,7 +52,8 @@ static bool is_ready(const sn_player *p)
 static bool is_running(const sn_player *p)
 {
     return !p->playback.is_quitting && !p->is_file_dropped && !is_ready(p) && !sn_window_is_closing(p->desc.window) &&
-           (p->desc.frame_limit == 0 || p->report.frame_count < p->desc.frame_limit);
+           (p->desc.frame_limit == 0 || p->report.frame_count < p->desc.frame_limit) &&
+           !sn_interrupt_ends(p->report.frame_count, p->desc.frame_limit);
 }
 
 static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/base/clock.h"
+#include "runtime/app/interrupt.h"
 #include "runtime/app/playback.h"
 #include "runtime/app/replay_view.h"
 #include "runtime/window/swapchain.h"
@@ -170,7 +171,8 @@ static sn_result run(replay_player *p)
     bool is_drawn = true;
     sn_result result = SN_OK;
     while (result == SN_OK && !p->playback.is_quitting && !sn_window_is_closing(p->desc->window) &&
-           (p->desc->frame_limit == 0 || p->frame_count < p->desc->frame_limit)) {
+           (p->desc->frame_limit == 0 || p->frame_count < p->desc->frame_limit) &&
+           !sn_interrupt_ends(p->frame_count, p->desc->frame_limit)) {
         const double now = sn_now();
         result = handle_events(p);
         result = result ? result : advance(p, now - before);

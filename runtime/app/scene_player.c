@@ -7,6 +7,7 @@
 
 #include "host/base/clock.h"
 #include "runtime/app/hold.h"
+#include "runtime/app/interrupt.h"
 #include "runtime/app/player_state.h"
 #include "runtime/app/scene_edit.h"
 #include "runtime/app/scene_panel.h"
@@ -405,7 +406,8 @@ static sn_result run(scene_player *p)
     bool is_drawn = true;
     sn_result result = SN_OK;
     while (result == SN_OK && !p->playback.is_quitting && !sn_window_is_closing(p->desc->window) &&
-           (p->desc->frame_limit == 0 || p->frame_count < p->desc->frame_limit)) {
+           (p->desc->frame_limit == 0 || p->frame_count < p->desc->frame_limit) &&
+           !sn_interrupt_ends(p->frame_count, p->desc->frame_limit)) {
         const double now = sn_now();
         result = handle_events(p);
         result = result ? result : edit(p);

@@ -7,7 +7,7 @@
 
 #include "host/base/clock.h"
 #include "runtime/app/hand_balls.h"
-#include "runtime/window/interrupt.h"
+#include "runtime/app/interrupt.h"
 
 #define IDLE_NANOSECONDS 5000000 /* between looks at a headset that nobody wears */
 #define LEAST_HEIGHT 0.3         /* metres, of what is taken at its own size */
@@ -155,7 +155,7 @@ static sn_result run(xr_player *p)
     sn_xr *xr = p->desc->xr;
     sn_result result = SN_OK;
     while (result == SN_OK && !sn_xr_is_ended(xr)) {
-        const bool is_asked = sn_interrupt_is_asked();
+        const bool is_asked = sn_interrupt_ends(p->report->frame_count, p->desc->frame_limit);
         const bool is_enough = is_asked || (p->desc->frame_limit > 0 && p->report->frame_count >= p->desc->frame_limit);
         result = sn_xr_poll(xr);
         if (is_asked && !sn_xr_is_running(xr)) {

@@ -48,6 +48,16 @@ static bool is_bare_v6(const char *text)
     return inet_pton(AF_INET6, text, &address) == 1;
 }
 
+/* An address of IPv4 as one of IPv6 (RFC 4291 2.5.5.2) is that of IPv4. */
+static void unmap(sn_address *a)
+{
+    if (a->any.sa_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&a->v6.sin6_addr)) {
+        sn_address v4 = {.v4 = {.sin_family = AF_INET, .sin_port = a->v6.sin6_port}};
+        memcpy(&v4.v4.sin_addr, a->v6.sin6_addr.s6_addr + 12, sizeof v4.v4.sin_addr);
+        *a = v4;
+    }
+}
+
 static bool read_address(const char *text, int default_port, sn_address *a, socklen_t *size)
 {
     char name[64];
@@ -65,8 +75,10 @@ static bool read_address(const char *text, int default_port, sn_address *a, sock
     }
     a->v6.sin6_family = AF_INET6;
     a->v6.sin6_port = htons((uint16_t)port);
-    *size = sizeof a->v6;
-    return inet_pton(AF_INET6, number, &a->v6.sin6_addr) == 1;
+    const bool is_read = inet_pton(AF_INET6, number, &a->v6.sin6_addr) == 1;
+    unmap(a);
+    *size = a->any.sa_family == AF_INET ? sizeof a->v4 : sizeof a->v6;
+    return is_read;
 }
 
 sn_result sn_address_read(const char *text, int default_port, sn_address *a, socklen_t *size)
@@ -129,11 +141,7 @@ bool sn_address_local(int socket, sn_address *a)
     if (getsockname(socket, &a->any, &size) != 0 || (a->any.sa_family != AF_INET && a->any.sa_family != AF_INET6)) {
         return false;
     }
-    if (a->any.sa_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&a->v6.sin6_addr)) {
-        sn_address v4 = {.v4 = {.sin_family = AF_INET, .sin_port = a->v6.sin6_port}};
-        memcpy(&v4.v4.sin_addr, a->v6.sin6_addr.s6_addr + 12, sizeof v4.v4.sin_addr);
-        *a = v4;
-    }
+    unmap(a);
     return true;
 }
 

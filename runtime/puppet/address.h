@@ -19,7 +19,8 @@ typedef union sn_address {
 
 /* text: "ADDRESS:PORT", "ADDRESS", "PORT" or null; what is left out is 127.0.0.1 and default_port. Addresses are
  * numbers, IPv4 or IPv6 in brackets ("[::1]:39539"), or localhost, which is 127.0.0.1; 0.0.0.0 is all of this machine's
- * of IPv4, [::] all of both. SN_ERROR_ARGUMENT (one line) for text that is no address. */
+ * of IPv4, [::] all of both; [::ffff:127.0.0.1] is 127.0.0.1. SN_ERROR_ARGUMENT (one line) for text that is no address.
+ */
 sn_result sn_address_read(const char *text, int default_port, sn_address *address, socklen_t *size);
 /* "127.0.0.1:39539" */
 void sn_address_describe(const sn_address *address, char where[SN_ADDRESS_SIZE]);

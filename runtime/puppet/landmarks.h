@@ -34,6 +34,7 @@ typedef struct sn_landmark_solver {
     bool is_mirrored;
     bool seen[SN_POSE_COUNT];
     double leg;                /* the length of one, of those that were seen last, metres; 0: none was */
+    double sideways;           /* where the hips were last known to be, metres; 0: not known */
     sn_one_euro_state picture; /* its height where the person is, metres */
     sn_kept_twist upper_arm[2], forearm[2], thigh[2]; /* left, right of the character */
 } sn_landmark_solver;

@@ -87,8 +87,8 @@ static double measure_picture(const sn_landmark_person *p)
     return size >= LEAST_PICTURE && size <= MOST_PICTURE ? size : 0;
 }
 
-/* From the picture's middle to the left; false: it cannot be told. */
-static bool measure_sideways(sn_landmark_person *p, double *sideways)
+/* From the picture's middle to the left, into the solver, which keeps it; false: it cannot be told. */
+static bool measure_sideways(sn_landmark_person *p)
 {
     sn_landmark_solver *s = p->solver;
     double size = p->has_image ? measure_picture(p) : 0;
@@ -96,21 +96,21 @@ static bool measure_sideways(sn_landmark_person *p, double *sideways)
         return false;
     }
     sn_one_euro_filter(&sizing, p->seconds, 1, &s->picture, &size);
-    *sideways = size * (p->image[SN_POSE_HIP][0] + p->image[SN_POSE_HIP + 1][0]) / 2;
+    s->sideways = size * (p->image[SN_POSE_HIP][0] + p->image[SN_POSE_HIP + 1][0]) / 2;
     return true;
 }
 
 void sn_landmark_place_hips(sn_landmark_person *p)
 {
     sn_tracking *m = p->moment;
-    double height, sideways = 0;
+    double height;
     if (!sn_tracking_has(m, SN_HUMANOID_HIPS)) {
         return;
     }
-    const bool has_height = measure_height(p, &height), has_way = measure_sideways(p, &sideways);
+    const bool has_height = measure_height(p, &height), has_way = measure_sideways(p);
     m->has_hips = has_height || has_way;
     if (m->has_hips) {
-        memcpy(m->hips, (const double[3]){sideways, height, 0}, sizeof m->hips);
+        memcpy(m->hips, (const double[3]){p->solver->sideways, height, 0}, sizeof m->hips);
         m->hips_height = p->solver->leg > 0 ? p->solver->leg : LEG;
     }
 }

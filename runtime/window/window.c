@@ -8,8 +8,6 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
-#include "runtime/window/interrupt.h"
-
 #define EVENT_LIMIT 64
 
 struct sn_window {
@@ -284,7 +282,7 @@ float sn_window_scale(const sn_window *window)
 
 bool sn_window_is_closing(const sn_window *window)
 {
-    return glfwWindowShouldClose(window->handle) || sn_interrupt_is_asked();
+    return glfwWindowShouldClose(window->handle) != 0;
 }
 
 void *sn_window_handle(const sn_window *window)

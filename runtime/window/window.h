@@ -67,7 +67,7 @@ void sn_window_pointer(const sn_window *window, double place[2]);
 bool sn_window_is_control_held(const sn_window *window);
 /* Pixels that what is one on a plain display should have here. */
 float sn_window_scale(const sn_window *window);
-/* Its user closes it, or the run is ended from outside: runtime/window/interrupt.h. */
+/* Its user closes it. */
 bool sn_window_is_closing(const sn_window *window);
 /* Of the last SN_WINDOW_DROP: the first file. */
 const char *sn_window_dropped_path(const sn_window *window);

@@ -57,12 +57,13 @@ end_by_signal() {
         [ -s "$folder/ended.rec.part" ] && break
         sleep .05
     done
+    sleep .1 # some frames more
     kill -TERM "$run"
     wait "$run" || fail "SIGTERM, $what: exit code $?: $(cat "$folder/stderr")"
+    [ "$(grep -c "^note: ended by a signal after [0-9]* of 1000000 frames$" "$folder/stderr")" -eq 1 ] || fail "SIGTERM, $what: not told once: $(cat "$folder/stderr")"
+    cp "$folder/stderr" "$folder/told"
     [ -e "$folder/ended.rec.part" ] && fail "SIGTERM, $what: a part is left"
-    expect 0 0 "" play --replay "$folder/ended.rec" "$folder/model.sinew" "${out[@]}" --frames 1 --out "$folder/last"
 }
-end_by_signal "pictures" "${out[@]}" --out "$folder/ended"
 expect 0 0 "" play --replay "$rec" "$folder/model.sinew" "${out[@]}" --frames 3 --out "$folder/few"
 expect 1 1 "it has 12 steps" play --replay "$rec" "${out[@]}" --frames 13 --out "$folder/few"
 expect 1 1 "another model than $folder/other.sinew" sim --replay "$rec" "$folder/other.sinew"
@@ -89,6 +90,11 @@ expect 1 1 "no/such" play --scene tug "${out[@]}" --frames 1 --out "$folder/few"
 expect 0 0 "" play "$folder/model.sinew" "${out[@]}" --frames 4 --out "$folder/gpu" --record "$folder/gpu.rec" --backend gpu --coupled \
     --free all --gravity 0,-2,0
 expect 0 0 "each as it was recorded" sim --replay "$folder/gpu.rec" --backend gpu --device "$device"
+end_by_signal "pictures" "${out[@]}" --out "$folder/ended" --backend gpu --coupled --free all # slowly, so that few are drawn
+expect 0 0 "" play --replay "$folder/ended.rec" "$folder/model.sinew" "${out[@]}" --backend gpu --frames 1 --out "$folder/last"
+count=$(sed -n 's/^note: ended by a signal after \([0-9]*\) of .*/\1/p' "$folder/told")
+drawn=$(find "$folder/ended" -name '*.png' | wc -l)
+[ "${count:-0}" -gt 1 ] && [ "$drawn" -eq "$count" ] || fail "SIGTERM: ${count:-0} frames were recorded, $drawn drawn"
 expect 1 1 "and this is threads" sim --replay "$folder/gpu.rec"
 
 # a scene, with what happens in it; in a window, too, where it begins again
@@ -111,6 +117,7 @@ if command -v Xvfb >/dev/null; then
     grep -q '"validation_messages": 0' "$folder/stdout" || fail "validation: $(cat "$folder/stdout")"
     expect 1 1 "it has no end" play --replay "$folder/cut.rec" "${window[@]}"
     end_by_signal "a window" "${window[@]}"
+    expect 0 0 "" play --replay "$folder/ended.rec" "$folder/model.sinew" "${out[@]}" --frames 1 --out "$folder/last"
 else
     echo "the window is not tested: there is no Xvfb (the package xvfb)"
 fi

@@ -302,6 +302,24 @@ static void test_a_shaken_picture(void **unused)
     }
 }
 
+/* Whoever stands aside stays there through a moment that does not say where, and its height is that moment's. */
+static void test_a_moment_without_a_picture(void **unused)
+{
+    (void)unused;
+    sn_landmark_solver solver = {0};
+    sn_tracking moment = {0};
+    for (int f = 0; f < 3; ++f) {
+        sn_landmarks seen = stand();
+        seen.seconds = f / 30.;
+        picture(&seen, 2.5, 0.6, 0);
+        seen.has_image = f != 1;
+        seen.pose[SN_POSE_HEEL][1] = seen.pose[SN_POSE_HEEL + 1][1] = f == 1 ? 0.95 : 0.9;
+        sn_landmarks_solve(&solver, &seen, &moment);
+        assert_true(moment.has_hips && fabs(moment.hips[0] - 0.6) < 1e-9);
+        assert_true(fabs(moment.hips[1] - (f == 1 ? 0.95 : 0.9)) < 1e-9);
+    }
+}
+
 /* A picture that has nothing to do with the metres, or is one point, says nothing of the place. */
 static void test_a_picture_of_nothing(void **unused)
 {
@@ -609,6 +627,7 @@ int main(void)
         cmocka_unit_test(test_sitting),
         cmocka_unit_test(test_stepping_aside),
         cmocka_unit_test(test_a_shaken_picture),
+        cmocka_unit_test(test_a_moment_without_a_picture),
         cmocka_unit_test(test_a_picture_of_nothing),
         cmocka_unit_test(test_a_crouch),
         cmocka_unit_test(test_waving),

@@ -19,6 +19,7 @@
 #include "runtime/puppet/udp.h"
 #include "runtime/puppet/vmc_source.h"
 #include "tests/support/count_allocations.h"
+#include "tests/support/ip.h"
 #include "tests/support/log.h"
 #include "tests/support/vmc_packets.h"
 
@@ -167,10 +168,11 @@ static void both_versions(void **state)
         const char *listen;
         bool is_v4, is_v6;
     } cases[] = {
-        {"127.0.0.1:0", true, false}, {"[::1]:0", false, true}, {"[::]:0", true, true}, {"0.0.0.0:0", true, false}};
+        {"127.0.0.1:0", true, false}, {"0.0.0.0:0", true, false}, {"[::1]:0", false, true}, {"[::]:0", true, true}};
+    const size_t count = sn_test_has_v6() ? sizeof cases / sizeof cases[0] : 2;
     sn_udp udp;
     begin_log();
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         assert_int_equal(sn_udp_open(cases[i].listen, 0, &udp), SN_OK);
         assert_int_equal(arrives(&udp, AF_INET), cases[i].is_v4);
         assert_int_equal(arrives(&udp, AF_INET6), cases[i].is_v6);
@@ -183,12 +185,14 @@ static void addresses(void **state)
 {
     (void)state;
     static const char *const good[] = {"127.0.0.1:0", "0", "localhost:0", "127.0.0.1", NULL, "[::1]:0", "[::1]"};
+    const bool has_v6 = sn_test_has_v6();
+    const size_t good_count = sizeof good / sizeof good[0] - (has_v6 ? 0 : 2);
     static const char *const bad[] = {
         "",     ":",    "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "host:0",          "127.0.0.1:x",
         "[::1", "[]:0", "1.2.3:0",    "[::1]x0",         "70000",        "127.0.0.1:0:0:0", "127.0.0.1:0x10",
         "::1",  "::",   "fe80::1:0",  "[127.0.0.1:0"};
     sn_udp udp;
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
+    for (size_t i = 0; i < good_count; ++i) {
         begin_log();
         assert_int_equal(sn_udp_open(good[i], 0, &udp), SN_OK);
         assert_true(udp.port > 0 && logged.lines == 0);
@@ -205,7 +209,7 @@ static void addresses(void **state)
     assert_int_equal(sn_udp_open("::1", 7, &udp), SN_ERROR_ARGUMENT);
     assert_one_error("in brackets: [::1]:7");
     static const char *const open[] = {"0.0.0.0:0", "[::]:0"};
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < (has_v6 ? 2 : 1); ++i) {
         begin_log();
         assert_int_equal(sn_udp_open(open[i], 0, &udp), SN_OK);
         assert_one_warning("whoever reaches this machine");

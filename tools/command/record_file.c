@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "author/io/source.h"
-#include "runtime/window/interrupt.h"
 
 static bool write_bytes(const void *bytes, size_t size, void *user)
 {
@@ -24,7 +23,6 @@ sn_result sn_record_file_open(const char *path, const char *note, sn_record_file
         return SN_OK;
     }
     f->path = path;
-    sn_interrupt_catch();
     if (snprintf(f->part, sizeof f->part, "%s.part", path) >= (int)sizeof f->part) {
         return sn_fail(SN_ERROR_FILE, "%s: the path is too long", path);
     }

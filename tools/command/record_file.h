@@ -17,8 +17,8 @@ typedef struct sn_record_file {
 } sn_record_file;
 
 /* path: null records nothing. It holds all its models. What was at the path stays until the recording is closed; a
- * program that ends before leaves PATH.part, which is refused as cut; signals that end a program end its run from now
- * on (runtime/window/interrupt.h). SN_ERROR_FILE, SN_ERROR_MEMORY. */
+ * program that ends before leaves PATH.part, which is refused as cut. SN_ERROR_FILE,
+ * SN_ERROR_MEMORY. */
 sn_result sn_record_file_open(const char *path, const char *note, sn_record_file *file);
 /* Ends the recording, if there is one, and puts it in its place; or, of a run that has not begun, drops it. */
 sn_result sn_record_file_close(sn_record_file *file, bool is_kept);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/window/interrupt.h"
+#include "runtime/app/interrupt.h"
 #include "tools/command/model_file.h"
 
 /* The frame's number in "frame-0012.png", or -1. */
@@ -66,14 +66,7 @@ sn_result sn_frames_write(sn_frames *frames, const uint8_t *pixels)
 
 bool sn_frames_go_on(int done, int count)
 {
-    if (done >= count) {
-        return false;
-    }
-    if (done > 0 && sn_interrupt_is_asked()) {
-        sn_log(SN_LOG_INFO, "ended by a signal after %d of %d frames", done, count);
-        return false;
-    }
-    return true;
+    return done < count && !(done > 0 && sn_interrupt_ends(done, count));
 }
 
 sn_result sn_frames_finish(sn_frames *frames)

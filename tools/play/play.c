@@ -6,7 +6,7 @@
 
 #include "author/import/motion_file.h"
 #include "host/base/clock.h"
-#include "runtime/window/interrupt.h"
+#include "runtime/app/interrupt.h"
 #include "sinew/author.h"
 #include "tools/command/added_motion.h"
 #include "tools/command/median.h"
@@ -28,6 +28,7 @@ typedef struct play {
     sn_opened opened;
     double start, cook_seconds;
     sn_record_file record;
+    int recorded_count;   /* of frames, without a window */
     sn_pictures pictures; /* without a window */
     sn_played played;     /* with one, or a headset */
 } play;
@@ -112,7 +113,8 @@ static sn_result record_run(play *p)
                                     .backend = gpu ? sn_gpu_backend(gpu) : NULL,
                                     .recorder = p->record.recorder,
                                     .frame_count = a->frames,
-                                    .size = {a->size[0], a->size[1]}};
+                                    .size = {a->size[0], a->size[1]},
+                                    .run_count = &p->recorded_count};
     result = result ? result : sn_world_run(&desc, &p->arena);
     sn_gpu_destroy(&gpu);
     return result;
@@ -130,6 +132,9 @@ static sn_result play_model(play *p)
     p->played.arguments = a;
     p->played.opened = &p->opened;
     p->played.model = p->model;
+    if (a->record) {
+        sn_interrupt_catch();
+    }
     const sn_result result = sn_record_file_open(a->record, name_of(a->operands.items[0]), &p->record);
     p->played.recorder = p->record.recorder;
     if (result != SN_OK) {
@@ -199,7 +204,10 @@ static int run(sn_play_arguments *a)
     result = result ? result : sn_check_message_count(message_count);
     finish(&p);
     if (result == SN_OK && is_replayed) {
-        a->frames = sn_interrupt_is_asked() ? 0 : a->frames; /* those that were recorded */
+        if (p.recorded_count < a->frames) { /* a signal ended that, not the drawing of what was recorded */
+            sn_interrupt_forget();
+            a->frames = p.recorded_count;
+        }
         return sn_play_replay(a, a->record, NULL);
     }
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;

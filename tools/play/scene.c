@@ -8,6 +8,7 @@
 #include "compute/world/world.h"
 #include "host/base/clock.h"
 #include "host/model/model.h"
+#include "runtime/app/interrupt.h"
 #include "runtime/app/scene_player.h"
 #include "runtime/app/scene_view.h"
 #include "tools/command/args.h"
@@ -267,6 +268,9 @@ int sn_play_scene(const sn_play_arguments *a)
     play p = {.arguments = a, .start = sn_now()};
     sn_result result = sn_opened_init(&p.opened, a);
     result = result ? result : sn_opened_create_gpu(&p.opened, a, FRAMES_IN_FLIGHT, &p.gpu);
+    if (a->record) {
+        sn_interrupt_catch();
+    }
     result = result ? result : sn_record_file_open(a->record, a->scene, &p.record);
     result = result ? result : open_scene(&p, a->scene);
     result = result ? result : (a->is_headless ? draw_pictures : a->is_xr ? play_in_headset : play_in_window)(&p);

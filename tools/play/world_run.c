@@ -145,6 +145,7 @@ sn_result sn_world_run(const sn_world_run_desc *d, sn_arena *arena)
     result = result ? result : place_body(&r, arena);
     for (int frame = 0; sn_frames_go_on(frame, d->frame_count) && result == SN_OK; ++frame) {
         result = step(&r, frame);
+        *d->run_count = frame + 1;
     }
     sn_world_destroy(r.world);
     sn_embedding_destroy(&r.embedding);

@@ -13,6 +13,7 @@ typedef struct sn_world_run_desc {
     const sn_backend *backend; /* or null */
     sn_recorder *recorder;
     int frame_count, size[2]; /* of the pictures, for the floor's sake */
+    int *run_count;           /* of frames, when it is over: fewer where a signal ended it */
 } sn_world_run_desc;
 
 /* A step a frame, as the player's window has them: the motion, gusts, solids and the floor. */

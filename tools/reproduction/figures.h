@@ -19,8 +19,8 @@ typedef struct sn_figures {
 } sn_figures;
 
 typedef struct sn_figure {
-    const char *name, *title; /* file names begin with the name */
-    sn_result (*make)(sn_figures *figures);
+    const char *name, *title;               /* file names begin with the name */
+    sn_result (*make)(sn_figures *figures); /* what writes nothing is left out: its section stays as it was */
 } sn_figure;
 
 /* "Fast complementary dynamics via skinning eigenmodes" */

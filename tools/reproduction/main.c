@@ -47,7 +47,7 @@ static sn_result make_figure(sn_figures *figures, sn_page *page, int index)
     sn_result result = figure->make(figures);
     fclose(figures->text);
     printf(" (%.1f s)\n", sn_now() - start);
-    if (result == SN_OK) {
+    if (result == SN_OK && size > 0) {
         result = sn_page_set_section(page, index, text, size);
     }
     free(text);

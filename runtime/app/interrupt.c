@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "runtime/window/interrupt.h"
+#include "runtime/app/interrupt.h"
 
 #include <signal.h>
 #include <stddef.h>
 
+#include "host/base/base.h"
+
 static volatile sig_atomic_t is_asked;
+static bool is_told;
 
 static void ask(int number)
 {
@@ -26,7 +29,21 @@ void sn_interrupt_catch(void)
     }
 }
 
-bool sn_interrupt_is_asked(void)
+bool sn_interrupt_ends(int done, int count)
 {
+    if (is_asked && !is_told) {
+        is_told = true;
+        if (count > 0) {
+            sn_log(SN_LOG_INFO, "ended by a signal after %d of %d frames", done, count);
+        } else {
+            sn_log(SN_LOG_INFO, "ended by a signal after %d frames", done);
+        }
+    }
     return is_asked != 0;
+}
+
+void sn_interrupt_forget(void)
+{
+    is_asked = 0;
+    is_told = false;
 }

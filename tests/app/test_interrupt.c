@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/window/interrupt.h"
+#include "runtime/app/interrupt.h"
 
 /* How a child ends that gets a signal so often; it exits with 3 where that was asked for, 4 where it was not. */
 static int status_after(int number, int times, bool is_ignored)
@@ -22,7 +22,7 @@ static int status_after(int number, int times, bool is_ignored)
         for (int i = 0; i < times; ++i) {
             raise(number);
         }
-        _exit(sn_interrupt_is_asked() ? 3 : 4);
+        _exit(sn_interrupt_ends(1, 0) ? 3 : 4);
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);

@@ -209,8 +209,7 @@ static void test_joined_strips(void **state)
         }
         read_document(document, &binary, &arena, &s);
         assert_int_equal(s.primitives[0].triangle_count, mode == 5 ? 2 : 1);
-        assert_integers(s.primitives[0].triangles, 3 * (size_t)s.primitives[0].triangle_count,
-                        mode == 5 ? strips : list);
+        assert_integers(s.primitives[0].triangles, 3 * s.primitives[0].triangle_count, mode == 5 ? strips : list);
         sn_arena_finish(&arena);
     }
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables 1 and 3: frames a second by vertices, and what leads there. */
 #include <math.h>
-
 #include <stdio.h>
 
 #include "tools/bench/fourier_skin.h"

@@ -13,9 +13,9 @@
 #define SN_AUTHOR_BAKE_SHAPES_H
 
 #include "author/bake/trs.h"
-#include "author/fourier_fit/fourier_fit.h"
+#include "author/fourier/fourier.h"
+#include "author/fourier/fourier_fit.h"
 #include "author/io/scene_file.h"
-#include "host/fourier/fourier.h"
 
 typedef struct sn_shape_key {
     double seconds;

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "author/cook/bone_colliders.h"
-#include "author/cook/chain_modes.h"
-#include "author/cook/preset.h"
-#include "author/cook/stages.h"
-#include "author/cook/targets.h"
+#include "author/cook/colliders/bone_colliders.h"
+#include "author/cook/materials/preset.h"
+#include "author/cook/springs/chain_modes.h"
+#include "author/cook/stages/stages.h"
+#include "author/cook/stages/targets.h"
 #include "author/io/drawing/drawing.h"
 #include "host/base/clock.h"
 

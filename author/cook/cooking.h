@@ -3,14 +3,14 @@
 #ifndef SN_AUTHOR_COOK_COOKING_H
 #define SN_AUTHOR_COOK_COOKING_H
 
-#include "author/cook/trial.h"
+#include "author/cook/stages/trial.h"
 #include "author/import/rigid.h"
 #include "author/io/rig/rig_file.h"
 #include "author/io/tets/tet_file.h"
 #include "author/mesher/mesher.h"
-#include "author/modes/cluster_levels.h"
-#include "author/modes/clusters.h"
-#include "author/modes/reduced_matrices.h"
+#include "author/modes/clusters/cluster_levels.h"
+#include "author/modes/clusters/clusters.h"
+#include "author/modes/reduced/reduced_matrices.h"
 #include "host/model/model.h"
 #include "sinew/author.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "author/fullspace/solver.h"
-#include "author/modes/rig_rows.h"
+#include "author/modes/constraint/rig_rows.h"
 
 /* Right-hand sides solved at once. */
 #define PANEL 64

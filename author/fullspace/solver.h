@@ -6,7 +6,7 @@
 
 #include "author/fullspace/fullspace.h"
 #include "author/sparse/sparse.h"
-#include "host/reduced/cluster_pass.h"
+#include "host/reduced/kernels/cluster_pass.h"
 
 /* A u = 0 on every axis. */
 typedef struct sn_fullspace_constraint {

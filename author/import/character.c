@@ -10,6 +10,7 @@
 #include "author/import/character_morphs.h"
 #include "author/import/character_springs.h"
 #include "author/import/lent_weights.h"
+#include "author/retarget/humanoid.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 #include "host/mesh/tri_mesh.h"

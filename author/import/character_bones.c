@@ -9,7 +9,7 @@
 
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
-#include "host/rig/humanoid.h"
+#include "author/retarget/humanoid.h"
 
 bool sn_node_is_drawn(const sn_scene_file *scene, int32_t node)
 {

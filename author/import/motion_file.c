@@ -9,8 +9,8 @@
 #include "author/import/face_motion.h"
 #include "author/import/motion_skeleton.h"
 #include "author/io/source.h"
+#include "author/retarget/retarget.h"
 #include "host/math/affine.h"
-#include "host/rig/retarget.h"
 
 #define MOST_RATE 60.0
 #define LONG_RATE 30.0

@@ -4,7 +4,7 @@
 #define SN_AUTHOR_IMPORT_MOTION_FILE_H
 
 #include "author/import/face.h"
-#include "host/rig/skeleton.h"
+#include "author/retarget/skeleton.h"
 
 /* How their names end, with something before each: " .bvh .vrma ..." for " ". */
 #define SN_MOTION_FILES(before) before ".bvh" before ".vrma" before ".glb" before ".gltf" before ".vrm" before ".fbx"
@@ -31,8 +31,8 @@ typedef struct sn_motion_target {
  * bones at rest, whatever they are. The one of a .bvh or .vrma is called as the file is, without folder and extension;
  * more of them NAME.2 and on, but with names of their own, "NAME.THEIRS". Of a motion 60 frames a second are kept at
  * most, and where those are more than SN_LONG_MOTION_FRAMES, 30. Memory is bounded by the limit: what is kept, and the
- * poses of one of the file's own clips. Errors: those of the readers and of sn_retarget (host/rig/retarget.h); no
- * animation; one that is too long; more poses than the limit has, before any is taken. */
+ * poses of one of the file's own clips. Errors: those of the readers and of sn_retarget (author/retarget/retarget.h);
+ * no animation; one that is too long; more poses than the limit has, before any is taken. */
 #define SN_LONG_MOTION_FRAMES 3600
 sn_result sn_motion_file_read(const char *path, const sn_motion_target *target, sn_motion_limit *limit, sn_arena *arena,
                               sn_character_clip **clips, int *clip_count);

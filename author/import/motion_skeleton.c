@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "host/rig/humanoid.h"
+#include "author/retarget/humanoid.h"
 
 sn_result sn_bvh_skeleton(const sn_bvh_file *file, const char *name, sn_arena *arena, sn_rig_skeleton *skeleton)
 {

@@ -5,7 +5,7 @@
 
 #include "author/io/motion/bvh.h"
 #include "author/io/scene_pose.h"
-#include "host/rig/skeleton.h"
+#include "author/retarget/skeleton.h"
 
 /* name: the file, for messages. At rest are the zero rotations. */
 sn_result sn_bvh_skeleton(const sn_bvh_file *file, const char *name, sn_arena *arena, sn_rig_skeleton *skeleton);

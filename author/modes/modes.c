@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "author/modes/large.h"
-#include "author/modes/problem.h"
+#include "author/modes/constraint/problem.h"
+#include "author/modes/eigen/large.h"
 #include "author/sparse/laplacian.h"
 
 /* Below this many vertices the dense problem is the faster one; below so many dimensions a mode Lanczos runs dry. */

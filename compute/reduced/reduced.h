@@ -119,7 +119,8 @@ typedef struct sn_gpu_reduced_reading {
     double *coordinates; /* (coordinate_count x 3) Z_n */
     double *velocity;    /* (coordinate_count x 3) Z_n - Z_(n-1) */
     float *matrices;     /* ((bone_count + mode_count) x 12) */
-    double *pulls; /* (3 x coordinate_count x 3) of the last steps, the newest first: host/reduced/iterate_f32.inc */
+    double *pulls;       /* (3 x coordinate_count x 3) of the last steps, the newest first:
+                            host/reduced/kernels/iterate_f32.inc */
     /* filled */
     bool is_steady; /* the next step starts from these */
     int iteration_count;

@@ -12,9 +12,9 @@
  * Positions = V Z + Jc P; the shader's mode transforms are T = mode_from_coordinate Z. Mode weights are scaled to a
  * largest value of 1, their transforms to match.
  *
- * Where coordinates, and not modes, are held to the rig's constraint (author/modes/reduced_split.c), V spans what of
- * Bc's span satisfies it, N the rest: Bc = V coordinate_from_mode + N barred_from_mode, N^T M N = 1, N^T M V = 0. So
- * what is barred is told by the modes alone, whatever the constraint was.
+ * Where coordinates, and not modes, are held to the rig's constraint (author/modes/reduced/reduced_split.c), V spans
+ * what of Bc's span satisfies it, N the rest: Bc = V coordinate_from_mode + N barred_from_mode, N^T M N = 1, N^T M V =
+ * 0. So what is barred is told by the modes alone, whatever the constraint was.
  *
  * Levels of detail. Modes ascend, so that the first of them span a smaller space, whose coordinates a solver makes of
  * coordinate_from_mode and barred_from_mode (host/reduced/truncate.c). Clusters have coarser levels, each cluster of
@@ -34,7 +34,7 @@
 #define SN_HOST_MODEL_MODEL_H
 
 #include "host/base/arena.h"
-#include "host/rig/humanoid.h"
+#include "host/model/humanoid_bone.h"
 #include "host/skin/skin.h"
 #include "sinew/model.h"
 #include "sinew/surface.h"
@@ -339,9 +339,6 @@ static inline double sn_model_rest_trace(const sn_model *model)
 {
     return sn_model_is_flat(model) ? 2 + SN_FLAT_DEPTH : 3;
 }
-
-/* Its bones as a skeleton, in model units; names and numbers live in the arena. */
-sn_result sn_model_skeleton(const sn_model *model, sn_arena *arena, sn_rig_skeleton *skeleton);
 
 /* First frame of a clip in clip_transforms. */
 int sn_model_clip_start(const sn_model *model, int clip);

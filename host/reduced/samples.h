@@ -6,7 +6,7 @@
 
 #include "host/contact/collider.h"
 #include "host/model/model.h"
-#include "host/reduced/cluster_pass.h"
+#include "host/reduced/kernels/cluster_pass.h"
 
 /* Rows of V, eight points a vector; absent ones are zero. */
 typedef struct sn_sample_rows {

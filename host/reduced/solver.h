@@ -3,9 +3,9 @@
 #ifndef SN_HOST_REDUCED_SOLVER_H
 #define SN_HOST_REDUCED_SOLVER_H
 
-#include "host/reduced/cluster_pass.h"
 #include "host/reduced/contacts.h"
 #include "host/reduced/grabs.h"
+#include "host/reduced/kernels/cluster_pass.h"
 #include "host/reduced/reduced.h"
 #include "host/reduced/samples.h"
 #include "host/reduced/scratch.h"

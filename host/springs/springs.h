@@ -12,7 +12,7 @@
  * swings about what its pose has it at: where a clip moves it, too.
  *
  * What differs besides: inertia feels at most SN_SPRING_SPEED of a body's motion, and a body begins where its springs
- * are at rest. author/baselines/spring_bones.h is VRM's algorithm as it stands.
+ * are at rest. tools/bench/spring_reference.h is VRM's algorithm as it stands.
  *
  * Bones of one depth are lanes of vectors; all instruction sets give the same bits. */
 #ifndef SN_HOST_SPRINGS_SPRINGS_H

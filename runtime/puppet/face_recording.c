@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/retarget/twist.h"
 #include "host/base/arena.h"
 #include "host/math/quaternion.h"
-#include "host/rig/twist.h"
 
 typedef struct recording {
     sn_tracking_source face;

@@ -6,7 +6,7 @@
 
 #include "host/math/quaternion.h"
 #include "host/math/vec3.h"
-#include "host/rig/body.h"
+#include "author/retarget/body.h"
 #include "runtime/puppet/landmarks_person.h"
 
 #define LEAST_SINE 0.1

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/retarget/model_skeleton.h"
 #include "host/base/clock.h"
 #include "host/math/affine.h"
 #include "host/model/model.h"

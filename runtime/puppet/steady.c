@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/retarget/twist.h"
 #include "host/math/quaternion.h"
 #include "host/math/smoothstep.h"
-#include "host/rig/twist.h"
 
 #define GATE_IN 0.5 /* of confidence */
 #define GATE_OUT 0.3

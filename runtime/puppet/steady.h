@@ -5,8 +5,8 @@
 #ifndef SN_RUNTIME_PUPPET_STEADY_H
 #define SN_RUNTIME_PUPPET_STEADY_H
 
+#include "author/retarget/person.h"
 #include "host/math/one_euro.h"
-#include "host/rig/person.h"
 #include "runtime/puppet/tracking.h"
 
 #define SN_STEADY_HOLD_SECONDS 0.5

@@ -8,7 +8,7 @@
 #include <assert.h>
 
 #include "author/io/motion/arkit_csv.h" /* the names of ARKit's blend shapes */
-#include "host/rig/humanoid.h"
+#include "author/retarget/humanoid.h"
 
 #define SN_TRACKING_NAME_SIZE 48
 #define SN_TRACKING_EXPRESSION_LIMIT 192

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Anderson's acceleration under a guard on the energy: the twin of host/reduced/iterate_f32.inc, which has the
+/* Anderson's acceleration under a guard on the energy: the twin of host/reduced/kernels/iterate_f32.inc, which has the
  * formulas, and acceleration.c. An invocation alone sees its coordinates' history, so that it needs neither shared
  * memory nor barriers. Energies are multiplied by h^2. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What contacts have of a step's energy: the twin of the same in host/reduced/contacts_f32.inc, which has the formulas.
+/* What contacts have of a step's energy: the twin of the same in host/reduced/kernels/contacts_f32.inc, which has the formulas.
  * Multiplied by h^2, as all of the energy is here. */
 
 float press_energy(touching c, float along, out float press)

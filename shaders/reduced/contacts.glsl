@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Projects the images of an iteration onto what contacts allow: the twin of host/reduced/contacts_f32.inc. Contacts are
+/* Projects the images of an iteration onto what contacts allow: the twin of host/reduced/kernels/contacts_f32.inc. Contacts are
  * taken one after the other, as there, but a block of them between two barriers: each invocation follows two contacts,
  * tells the others of those in the block, solves the whole block as they all do, and takes what it changes. Sweeps of one
  * iteration have a bound that the CPU's have not: what software Vulkan can loop through. */

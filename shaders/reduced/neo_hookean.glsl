@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stable Neo-Hookean flesh in place of rotations: the twin of host/reduced/neo_hookean.inc, operation by operation, which
+/* Stable Neo-Hookean flesh in place of rotations: the twin of host/reduced/kernels/neo_hookean.inc, operation by operation, which
  * has the formulas. Matrices are float[9], row-major. */
 
 #define MOST_GROWN 1     // of |J - 1|

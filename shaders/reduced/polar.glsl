@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rotation nearest to a matrix, less 1: the twin of host/reduced/polar.inc, operation by operation, which has the
+/* The rotation nearest to a matrix, less 1: the twin of host/reduced/kernels/polar.inc, operation by operation, which has the
  * formulas. Matrices are float[9], row-major; quaternions are w, x, y, z, of any length. */
 
 #define SURE_STEPS 3

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a step's iteration starts: the twin of what host/reduced/iterate_f32.inc has of pulls. A pull is how far flesh
+/* Where a step's iteration starts: the twin of what host/reduced/kernels/iterate_f32.inc has of pulls. A pull is how far flesh
  * and contacts took a step from where inertia alone would have ended. */
 
 #define STEADY 4 // how often the square of what the parabola missed goes into that of how far the step moved

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/app/interrupt.h"
+#include "runtime/input/interrupt.h"
 
 /* How a child ends that gets a signal so often; it exits with 3 where that was asked for, 4 where it was not. */
 static int status_after(int number, int times, bool is_ignored)

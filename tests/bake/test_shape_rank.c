@@ -12,8 +12,8 @@
 #include "author/bake/playback.h"
 #include "author/bake/shapes.h"
 #include "host/math/vec3.h"
+#include "research/figures/bending_arm.h"
 #include "tests/support/log.h"
-#include "tools/reproduction/bending_arm.h"
 
 #define BEND (100 * ARM_PI / 180)
 #define SIZE (3 * ARM_VERTICES)

@@ -15,10 +15,10 @@
 #include "author/bake/playback.h"
 #include "author/io/gltf/gltf_write.h"
 #include "author/io/usd/usd_write.h"
+#include "research/figures/bending_arm.h"
 #include "tests/bake/usd_check.h"
 #include "tests/fourier/fourier_test.h"
 #include "tests/support/log.h"
-#include "tools/reproduction/bending_arm.h"
 
 #define BEND (100 * ARM_PI / 180)
 #define SIZE (3 * ARM_VERTICES)

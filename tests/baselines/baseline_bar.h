@@ -3,8 +3,8 @@
 #ifndef SN_TESTS_BASELINES_BASELINE_BAR_H
 #define SN_TESTS_BASELINES_BASELINE_BAR_H
 
-#include "author/baselines/baselines.h"
 #include "host/math/vec3.h"
+#include "research/baselines/baselines.h"
 #include "tests/support/bar.h"
 
 #define STIFFNESS 1e4

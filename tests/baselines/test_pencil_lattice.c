@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "author/baselines/pencil.h"
+#include "research/baselines/pencil.h"
 #include "tests/baselines/baseline_bar.h"
 #include "tests/support/log.h"
 

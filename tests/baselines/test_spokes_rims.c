@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "author/baselines/spokes_rims.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
+#include "research/baselines/spokes_rims.h"
 #include "tests/support/bar.h"
 
 typedef struct fixture {

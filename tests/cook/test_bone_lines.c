@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "author/cook/bone_lines.h"
+#include "author/cook/colliders/bone_lines.h"
 #include "author/cook/cook.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
-#include "author/cook/loose.h"
-#include "author/cook/stages.h"
+#include "author/cook/springs/loose.h"
+#include "author/cook/stages/stages.h"
 #include "author/import/read.h"
 #include "tests/support/log.h"
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
-#include "author/modes/rig_rows.h"
+#include "author/modes/constraint/rig_rows.h"
 #include "host/reduced/truncate.h"
 #include "sinew/world.h"
 #include "tests/support/flesh.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
-#include "author/cook/surface.h"
+#include "author/cook/surface/surface.h"
 #include "author/fullspace/fullspace.h"
 #include "author/io/gltf/gltf_write.h"
 #include "host/math/vec3.h"

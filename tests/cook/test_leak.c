@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
-#include "author/cook/trial.h"
+#include "author/cook/stages/trial.h"
 #include "host/math/vec3.h"
 
 #define STRIP SN_BINARY_DIR "/leaking.obj"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "author/cook/segment_tet.h"
+#include "author/cook/colliders/segment_tet.h"
 #include "host/base/random.h"
 
 static double corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};

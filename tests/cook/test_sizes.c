@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
-#include "author/cook/preset.h"
+#include "author/cook/materials/preset.h"
 #include "tests/support/bar.h"
 
 /* The stiffness that is chosen for a bar of this size, as it is. */

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
-#include "author/cook/loose.h"
+#include "author/cook/springs/loose.h"
 #include "author/import/read.h"
 #include "author/import/springs.h"
 #include "tests/support/log.h"

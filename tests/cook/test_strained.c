@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
-#include "author/cook/strained.h"
+#include "author/cook/materials/strained.h"
 #include "author/import/read.h"
 #include "tests/support/log.h"
 

@@ -11,7 +11,7 @@
 
 #include "author/io/image/png.h"
 #include "host/model/model.h"
-#include "runtime/app/dropped.h"
+#include "runtime/session/dropped.h"
 #include "tests/support/log.h"
 
 #define DRAWING SN_BINARY_DIR "/dropped.png"

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/app/player_keys.h"
-#include "runtime/app/scene_edit.h"
+#include "runtime/input/player_keys.h"
+#include "runtime/session/scene_edit.h"
 #include "tests/edit/edit_test.h"
 
 static const double bar_points[4][2] = {{-1, -0.2}, {1, -0.2}, {1, 0.2}, {-1, 0.2}};

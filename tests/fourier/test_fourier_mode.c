@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "host/fourier/fourier.h"
+#include "author/fourier/fourier.h"
 #include "tests/fourier/fourier_test.h"
 #include "tests/support/log.h"
 

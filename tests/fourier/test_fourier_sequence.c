@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "author/fourier/fourier.h"
 #include "host/base/random.h"
-#include "host/fourier/fourier.h"
 #include "tests/fourier/fourier_test.h"
 #include "tests/support/count_allocations.h"
 #include "tests/support/log.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "author/characters/shape.h"
-#include "author/fourier_fit/fourier_fit.h"
+#include "author/fourier/fourier_fit.h"
 
 /* A chord of a curve within a face: where it enters and leaves, along the face's edges, 0 .. 3. */
 typedef struct chord {

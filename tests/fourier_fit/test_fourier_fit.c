@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "author/fourier_fit/fourier_fit.h"
-#include "host/fourier/fourier.h"
+#include "author/fourier/fourier.h"
+#include "author/fourier/fourier_fit.h"
+#include "research/figures/bending_arm.h"
 #include "tests/fourier/fourier_test.h"
 #include "tests/support/log.h"
-#include "tools/reproduction/bending_arm.h"
 
 #define SHEET 24
 

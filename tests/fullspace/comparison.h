@@ -4,7 +4,7 @@
 #define SN_TESTS_FULLSPACE_COMPARISON_H
 
 #include "author/cook/cook.h"
-#include "author/cook/stages.h"
+#include "author/cook/stages/stages.h"
 #include "author/fullspace/fullspace.h"
 #include "host/math/affine.h"
 #include "host/reduced/reduced.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: expressions; whatever compiles has a finite value, and one that fails says where within the text. */
-#include "scenes/expression.h"
+#include "scenes/script/expression.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
-#include "author/cook/stages.h"
+#include "author/cook/stages/stages.h"
 
 typedef struct expectation {
     const char *name;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
+#include "author/retarget/model_skeleton.h"
 #include "host/base/hash.h"
 #include "host/math/affine.h"
 #include "tests/model/model_test.h"

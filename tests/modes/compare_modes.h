@@ -3,7 +3,7 @@
 #ifndef SN_TESTS_MODES_COMPARE_MODES_H
 #define SN_TESTS_MODES_COMPARE_MODES_H
 
-#include "author/modes/large.h"
+#include "author/modes/eigen/large.h"
 #include "tests/modes/large_body.h"
 
 /* Both ways: values, to `tolerance` of them; vectors' span, to 3e-4; constraint. */

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "author/modes/problem.h"
+#include "author/modes/constraint/problem.h"
 #include "host/base/random.h"
 #include "tests/modes/modes_test.h"
 #include "tests/support/bar.h"

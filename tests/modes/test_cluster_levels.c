@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "author/modes/cluster_features.h"
-#include "author/modes/cluster_levels.h"
-#include "author/modes/clusters.h"
+#include "author/modes/clusters/cluster_features.h"
+#include "author/modes/clusters/cluster_levels.h"
+#include "author/modes/clusters/clusters.h"
 #include "tests/support/bar.h"
 
 #define MODE_COUNT 4

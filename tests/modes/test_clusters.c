@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Clusters: the block kernels and the tree against plain loops, Lloyd's fixpoint against its definition, and the
  * clusters of a grid whose modes are written down, so that one golden hash holds for every compiler and processor. */
-#include "author/modes/clusters.h"
+#include "author/modes/clusters/clusters.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "author/modes/cluster_kmeans.h"
+#include "author/modes/clusters/cluster_kmeans.h"
 #include "host/base/hash.h"
 #include "host/base/random.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "author/modes/large_grid.h"
+#include "author/modes/eigen/large_grid.h"
 #include "tests/modes/compare_modes.h"
 #include "tests/support/log.h"
 #include "tests/support/two_bones.h"

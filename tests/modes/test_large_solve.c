@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "author/modes/added_modes.h"
-#include "author/modes/large.h"
-#include "author/modes/projection.h"
-#include "author/modes/target_modes.h"
+#include "author/modes/constraint/projection.h"
+#include "author/modes/eigen/large.h"
+#include "author/modes/reduced/added_modes.h"
+#include "author/modes/reduced/target_modes.h"
 #include "tests/modes/large_body.h"
 #include "tests/support/log.h"
 #include "tests/support/two_bones.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "author/modes/projection.h"
+#include "author/modes/constraint/projection.h"
 #include "author/sparse/laplacian.h"
 #include "tests/support/bar.h"
 #include "tests/support/log.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The reduced matrices against their definitions, formed densely on a mesh of two materials with a rig that leaves some
  * vertices alone. */
-#include "author/modes/reduced_matrices.h"
+#include "author/modes/reduced/reduced_matrices.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "author/modes/row_products.h"
+#include "author/modes/constraint/row_products.h"
 
 enum { MOST = 37, ROWS = 13 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "author/modes/row_sums.h"
+#include "author/modes/constraint/row_sums.h"
 
 enum { ROWS = 29, MOST = 77, COUNT = 17, SUMS = 3 };
 

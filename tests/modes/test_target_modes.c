@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "author/modes/target_modes.h"
+#include "author/modes/reduced/target_modes.h"
 #include "tests/modes/modes_test.h"
 #include "tests/support/bar.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "author/modes/tiled_columns.h"
+#include "author/modes/eigen/tiled_columns.h"
 #include "host/base/random.h"
 
 #define SIZE 1234 /* four tiles, and what is left */

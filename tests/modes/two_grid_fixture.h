@@ -3,7 +3,7 @@
 #ifndef SN_TESTS_MODES_TWO_GRID_FIXTURE_H
 #define SN_TESTS_MODES_TWO_GRID_FIXTURE_H
 
-#include "author/modes/two_grid.h"
+#include "author/modes/eigen/two_grid.h"
 #include "tests/modes/large_body.h"
 
 typedef struct two_grid {

@@ -12,6 +12,7 @@
 
 #include "author/import/motion_file.h"
 #include "author/io/scene_file.h"
+#include "author/retarget/model_skeleton.h"
 #include "runtime/puppet/capture.h"
 #include "runtime/puppet/face_recording.h"
 #include "tests/puppet/puppet_model.h"

@@ -11,7 +11,7 @@
 
 #include "host/base/arena.h"
 #include "host/base/hash.h"
-#include "host/reduced/cluster_pass.h"
+#include "host/reduced/kernels/cluster_pass.h"
 
 #define HOOKEAN_HASH UINT64_C(0xe8b790ec7675b177)
 #define POSED_HASH UINT64_C(0xa1953e5fc31fdcfd)

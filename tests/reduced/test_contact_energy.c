@@ -14,7 +14,7 @@
 
 enum { MODEL_COUNT = 4, BODY_COUNT = 900, FRAMES = 40, COLLIDER_COUNT = 3 };
 
-#define COMPLIANCE 0.02 /* of contacts: see host/reduced/contacts_f32.inc */
+#define COMPLIANCE 0.02 /* of contacts: see host/reduced/kernels/contacts_f32.inc */
 
 static sn_cooking model_cookings[MODEL_COUNT];
 static sn_model *models[MODEL_COUNT]; /* of one bone and of two, without a volumetric term and with one */

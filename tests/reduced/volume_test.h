@@ -4,7 +4,7 @@
 #define SN_TESTS_REDUCED_VOLUME_TEST_H
 
 #include "author/cook/cook.h"
-#include "author/cook/stages.h"
+#include "author/cook/stages/stages.h"
 #include "tests/support/flesh.h"
 
 enum {

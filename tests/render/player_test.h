@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "runtime/app/orbit.h"
+#include "runtime/camera/orbit.h"
 
 #define PI 3.14159265358979323846
 

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "host/world/inspect.h"
-#include "runtime/app/draw_body.h"
 #include "runtime/render/renderer.h"
+#include "runtime/view/draw_body.h"
 #include "tests/support/gpu_world.h"
 #include "tests/support/image_compare.h"
 

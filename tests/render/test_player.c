@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "host/math/vec3.h"
-#include "runtime/app/player_keys.h"
+#include "runtime/input/player_keys.h"
 #include "runtime/window/window.h"
 #include "tests/render/player_test.h"
 

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "author/io/source.h"
-#include "runtime/app/loop.h"
-#include "runtime/app/motion.h"
+#include "runtime/session/loop.h"
+#include "runtime/session/motion.h"
 #include "tests/render/player_test.h"
 
 enum { FRAME_COUNT = 9, BONE_COUNT = 2 };

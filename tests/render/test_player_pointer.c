@@ -11,7 +11,7 @@
 
 #include "author/io/source.h"
 #include "host/math/vec3.h"
-#include "runtime/app/hold.h"
+#include "runtime/input/hold.h"
 #include "runtime/render/private.h"
 #include "tests/render/player_test.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/app/replay_view.h"
+#include "runtime/view/replay_view.h"
 #include "tests/support/render_fixture.h"
 #include "tests/world/recorded.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The stage: every vertex of every frame stays inside the picture, near and far planes included; the camera stands for
  * a motion on the spot and follows one that travels, without jumps; long animals are seen from the side. */
-#include "runtime/app/stage.h"
+#include "runtime/camera/stage.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -13,7 +13,7 @@
 #include <GLFW/glfw3.h>
 
 #include "compute/core/open.h"
-#include "runtime/app/player_state.h"
+#include "runtime/session/player_state.h"
 #include "tests/edit/edit_test.h"
 #include "tests/support/count_allocations.h"
 #include "tests/support/virtual_display.h"

@@ -12,7 +12,7 @@
 
 #include "compute/core/open.h"
 #include "host/world/inspect.h"
-#include "runtime/app/player_state.h"
+#include "runtime/session/player_state.h"
 #include "tests/support/render_window.h"
 #include "tests/world/recorded.h"
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "compute/core/open.h"
-#include "runtime/app/player.h"
+#include "runtime/session/player.h"
 #include "sinew/author.h"
 #include "tests/support/bar.h"
 #include "tests/support/count_allocations.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "host/rig/humanoid.h"
+#include "author/retarget/humanoid.h"
 #include "tests/support/rig_people.h"
 
 /* A body's joints: parents as in the list, places do not matter. An empty name: this program has no such joint. */

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "author/retarget/person.h"
 #include "host/math/vec3.h"
-#include "host/rig/person.h"
 #include "tests/support/count_allocations.h"
 #include "tests/support/log.h"
 #include "tests/support/rig_people.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "host/rig/retarget.h"
+#include "author/retarget/retarget.h"
 #include "tests/support/log.h"
 #include "tests/support/rig_people.h"
 

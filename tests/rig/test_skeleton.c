@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "host/base/random.h"
-#include "host/rig/skeleton.h"
+#include "author/retarget/skeleton.h"
 
 enum { MOST = 200 };
 

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/retarget/twist.h"
 #include "host/math/quaternion.h"
-#include "host/rig/twist.h"
 
 static const double along[3] = {1, 0, 0};
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "host/base/hash.h"
-#include "scenes/scene.h"
+#include "scenes/script/scene.h"
 
 #define SECONDS 10
 #define SAME_SECONDS 3

@@ -17,7 +17,7 @@
 #include "host/base/random.h"
 #include "host/math/vec3.h"
 #include "host/model/model.h"
-#include "scenes/scene.h"
+#include "scenes/script/scene.h"
 
 #define DEFAULT_SECONDS 2.0
 #define REST_SECONDS 6.0

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "scenes/expression.h"
+#include "scenes/script/expression.h"
 
 static double value(const char *text, double t, int i, int n)
 {

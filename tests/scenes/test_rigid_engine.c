@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "scenes/rigid_engine.h"
-#include "scenes/rigid_shape.h"
+#include "scenes/rigid/rigid_engine.h"
+#include "scenes/rigid/rigid_shape.h"
 
 #define STEP (1.0 / 480)
 #define G 9.81

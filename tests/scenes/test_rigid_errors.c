@@ -8,8 +8,8 @@
 #include <cmocka.h>
 #include <ode/ode.h>
 
-#include "scenes/rigid_engine.h"
-#include "scenes/rigid_shape.h"
+#include "scenes/rigid/rigid_engine.h"
+#include "scenes/rigid/rigid_shape.h"
 
 /* Stands in for the library's: a solver that fails when it is told to. */
 static int kind_of_error;

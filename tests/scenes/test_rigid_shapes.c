@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "scenes/rigid_shape.h"
+#include "scenes/rigid/rigid_shape.h"
 
 #define PI 3.14159265358979323846
 #define AROUND 32

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "scenes/demos.h"
-#include "scenes/shape.h"
+#include "scenes/builtin/demos.h"
+#include "scenes/shapes/shape.h"
 
 #define PI 3.14159265358979323846
 

@@ -12,11 +12,11 @@
 
 #include <cmocka.h>
 
-#include "author/baselines/spring_bones.h"
 #include "host/math/affine.h"
 #include "host/math/quaternion.h"
 #include "host/math/vec3.h"
 #include "host/springs/springs.h"
+#include "tools/bench/spring_reference.h"
 
 #define CHAIN_LIMIT 64
 #define SOLID_LIMIT 4

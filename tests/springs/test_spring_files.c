@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Spring bones of real files, cooked as they are in a model, on a head that turns, nods and tilts: VRM's own algorithm
  * at sixty steps a second, the same at any other rate and scale, and out of the head. */
-#include "author/cook/stages.h"
+#include "author/cook/stages/stages.h"
 #include "author/import/read.h"
 #include "tests/springs/spring_test.h"
 

@@ -28,7 +28,7 @@ static inline void sn_test_copy_body(const sn_reduced_body *body, sn_reduced_bod
     twin->pulls.is_steady = body->pulls.is_steady;
 }
 
-/* Where the twin's next step starts ahead of its prediction: b + p, see host/reduced/iterate_f32.inc. */
+/* Where the twin's next step starts ahead of its prediction: b + p, see host/reduced/kernels/iterate_f32.inc. */
 static inline void sn_test_start_ahead(sn_reduced_body *twin, const double *pose, double *predicted)
 {
     const sn_reduced_solver *solver = twin->solver;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "host/math/quaternion.h"
-#include "host/rig/body.h"
+#include "author/retarget/body.h"
 #include "runtime/puppet/landmarks_person.h"
 
 typedef struct sn_test_person {

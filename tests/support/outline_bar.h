@@ -3,7 +3,7 @@
 #ifndef SN_TESTS_SUPPORT_OUTLINE_BAR_H
 #define SN_TESTS_SUPPORT_OUTLINE_BAR_H
 
-#include "scenes/scene.h"
+#include "scenes/script/scene.h"
 
 static inline sn_scene_character sn_test_outline_bar(void)
 {

@@ -8,7 +8,7 @@
 
 #include "host/math/affine.h"
 #include "host/math/quaternion.h"
-#include "host/rig/humanoid.h"
+#include "author/retarget/humanoid.h"
 
 #define PERSON_JOINTS 22
 

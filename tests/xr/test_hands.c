@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/app/hands.h"
 #include "runtime/edit/drawn.h"
+#include "runtime/frontends/xr/hands.h"
 #include "tests/support/count_allocations.h"
 #include "tests/world/soft_bodies.h"
 

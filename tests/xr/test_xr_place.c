@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/app/xr_player.h"
+#include "runtime/frontends/xr/xr_player.h"
 
 #define PI 3.14159265358979323846
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/app/xr_player.h"
 #include "runtime/edit/drawn.h"
+#include "runtime/frontends/xr/xr_player.h"
 #include "sinew/author.h"
 #include "tests/support/count_allocations.h"
 #include "tests/xr/fake_headset.h"

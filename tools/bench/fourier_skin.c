@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "author/fourier_fit/fourier_fit.h"
+#include "author/fourier/fourier_fit.h"
 
 #define PI 3.14159265358979323846
 

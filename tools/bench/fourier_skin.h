@@ -4,7 +4,7 @@
 #ifndef SN_TOOLS_BENCH_FOURIER_SKIN_H
 #define SN_TOOLS_BENCH_FOURIER_SKIN_H
 
-#include "host/fourier/fourier.h"
+#include "author/fourier/fourier.h"
 #include "host/mesh/tri_mesh.h"
 
 #define SN_BENCH_SKIN_HARMONICS 9

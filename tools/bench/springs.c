@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "author/baselines/spring_bones.h"
 #include "host/base/clock.h"
 #include "host/base/hash.h"
 #include "host/base/jobs.h"
 #include "host/springs/springs.h"
 #include "tools/bench/peak.h"
+#include "tools/bench/spring_reference.h"
 #include "tools/command/median.h"
 
 #define STRANDS 10

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/command/added_motion.h"
+#include "author/retarget/model_skeleton.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "author/cook/loose.h"
+#include "author/cook/springs/loose.h"
 #include "author/import/motion_file.h"
 #include "author/import/read.h"
 #include "author/io/drawing/drawing.h"

@@ -4,7 +4,7 @@
 #define SN_TOOLS_COMMAND_MODEL_FILE_H
 
 #include "author/io/npy.h"
-#include "runtime/app/motion.h"
+#include "runtime/session/motion.h"
 
 /* Bytes live in the arena; release the model before the arena. A failure's line names the file. */
 sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model);

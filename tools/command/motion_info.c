@@ -8,7 +8,7 @@
 #include "author/import/motion_file.h"
 #include "author/import/motion_skeleton.h"
 #include "author/import/names.h"
-#include "host/rig/humanoid.h"
+#include "author/retarget/humanoid.h"
 
 #define MISSING_BYTES 400
 

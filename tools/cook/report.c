@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "author/cook/loose.h"
+#include "author/cook/springs/loose.h"
 #include "tools/command/peak_memory.h"
 
 static bool is_rigid_part(const sn_character_part *part)

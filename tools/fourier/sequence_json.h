@@ -3,9 +3,9 @@
 #ifndef SN_TOOLS_FOURIER_SEQUENCE_JSON_H
 #define SN_TOOLS_FOURIER_SEQUENCE_JSON_H
 
-#include "author/fourier_fit/fourier_fit.h"
+#include "author/fourier/fourier.h"
+#include "author/fourier/fourier_fit.h"
 #include "author/io/source.h"
-#include "host/fourier/fourier.h"
 
 /* A node's local transform at a key; what is not said rests. */
 typedef struct sn_sequence_joint {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/app/interrupt.h"
+#include "runtime/input/interrupt.h"
 #include "tools/command/model_file.h"
 
 /* The frame's number in "frame-0012.png", or -1. */

@@ -18,7 +18,7 @@ sn_result sn_frames_open(const char *folder, const char *sheet_path, int count, 
 /* The next one: (height x width x 4). */
 sn_result sn_frames_write(sn_frames *frames, const uint8_t *pixels);
 /* Whether a run of `count` frames has another one after `done`: a first one always, others until the run is ended from
- * outside (runtime/app/interrupt.h). */
+ * outside (runtime/input/interrupt.h). */
 bool sn_frames_go_on(int done, int count);
 /* The sheet, when all are written. */
 sn_result sn_frames_finish(sn_frames *frames);

@@ -2,7 +2,7 @@
 #include "tools/play/headset.h"
 
 #include "compute/core/open.h"
-#include "runtime/app/xr_player.h"
+#include "runtime/frontends/xr/xr_player.h"
 
 struct sn_headset {
     sn_xr *xr;

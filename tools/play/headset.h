@@ -4,7 +4,7 @@
 #define SN_TOOLS_PLAY_HEADSET_H
 
 #include "compute/core/open.h"
-#include "runtime/app/show.h"
+#include "runtime/frontends/headless/show.h"
 
 typedef struct sn_headset sn_headset;
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "runtime/app/follow.h"
+#include "runtime/camera/follow.h"
 #include "tools/simulation/cut.h"
 
 static void stage_pose(int frame, double *pose, float *morphs, void *user)

@@ -3,7 +3,7 @@
 #ifndef SN_TOOLS_PLAY_PICTURES_H
 #define SN_TOOLS_PLAY_PICTURES_H
 
-#include "runtime/app/stage.h"
+#include "runtime/camera/stage.h"
 #include "runtime/render/renderer.h"
 #include "tools/play/frames.h"
 #include "tools/play/marks.h"

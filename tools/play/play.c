@@ -6,7 +6,7 @@
 
 #include "author/import/motion_file.h"
 #include "host/base/clock.h"
-#include "runtime/app/interrupt.h"
+#include "runtime/input/interrupt.h"
 #include "sinew/author.h"
 #include "tools/command/added_motion.h"
 #include "tools/command/median.h"

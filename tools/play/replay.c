@@ -7,8 +7,8 @@
 
 #include "compute/world/world.h"
 #include "host/base/clock.h"
-#include "runtime/app/replay_player.h"
-#include "runtime/app/replay_view.h"
+#include "runtime/session/replay_player.h"
+#include "runtime/view/replay_view.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/median.h"

@@ -3,8 +3,8 @@
 #ifndef SN_TOOLS_PLAY_WINDOW_H
 #define SN_TOOLS_PLAY_WINDOW_H
 
-#include "runtime/app/dropped.h"
-#include "runtime/app/player.h"
+#include "runtime/session/dropped.h"
+#include "runtime/session/player.h"
 #include "tools/play/opened.h"
 
 /* A character, with what stands around it. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/play/world_run.h"
 
-#include "runtime/app/gust.h"
-#include "runtime/app/stage.h"
+#include "runtime/camera/stage.h"
+#include "runtime/session/gust.h"
 #include "tools/play/frames.h"
 #include "tools/simulation/cut.h"
 

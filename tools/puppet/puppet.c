@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/app/interrupt.h"
-#include "runtime/app/live.h"
+#include "runtime/input/interrupt.h"
 #include "runtime/puppet/face_recording.h"
 #include "runtime/puppet/vmc_source.h"
+#include "runtime/session/live.h"
 #include "tools/command/json.h"
 #include "tools/command/overwrite.h"
 #include "tools/command/verbs.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scenes/shape.h"
+#include "scenes/shapes/shape.h"
 #include "tools/scene_json/number.h"
 
 #define HANDLE_LIMIT 1024

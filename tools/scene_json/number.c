@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "scenes/expression.h"
+#include "scenes/script/expression.h"
 
 #define KEY_LIMIT 100000
 

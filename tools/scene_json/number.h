@@ -5,7 +5,7 @@
 
 #include "author/io/gltf/gltf_json.h"
 #include "host/base/arena.h"
-#include "scenes/script.h"
+#include "scenes/script/script.h"
 
 typedef struct sn_scene_reader {
     sn_json_reader json;

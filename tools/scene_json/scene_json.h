@@ -4,7 +4,7 @@
 #define SN_TOOLS_SCENE_JSON_SCENE_JSON_H
 
 #include "author/io/source.h"
-#include "scenes/scene.h"
+#include "scenes/script/scene.h"
 
 /* What a scene file names besides characters: null where a body or a collider has none. */
 typedef struct sn_scene_files {

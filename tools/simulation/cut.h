@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a clip that jumps begins again, as in the window (runtime/app/loop.h): reduced flesh is moved along, or put at
- * rest, and does not feel the jump. */
+/* Where a clip that jumps begins again, as in the window (runtime/session/loop.h): reduced flesh is moved along, or put
+ * at rest, and does not feel the jump. */
 #ifndef SN_TOOLS_SIMULATION_CUT_H
 #define SN_TOOLS_SIMULATION_CUT_H
 

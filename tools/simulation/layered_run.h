@@ -3,7 +3,7 @@
 #ifndef SN_TOOLS_SIMULATION_LAYERED_RUN_H
 #define SN_TOOLS_SIMULATION_LAYERED_RUN_H
 
-#include "runtime/app/loop.h"
+#include "runtime/session/loop.h"
 #include "tools/simulation/device_run.h"
 
 /* Zero it, say whether its device is_single, open it, step it, close it. */

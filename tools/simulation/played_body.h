@@ -6,7 +6,7 @@
 #include "host/base/arena.h"
 #include "host/coupled/coupled.h"
 #include "host/world/inspect.h"
-#include "scenes/scene.h"
+#include "scenes/script/scene.h"
 
 typedef struct sn_played_body {
     sn_body_id id;

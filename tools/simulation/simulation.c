@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "host/base/clock.h"
-#include "runtime/app/gust.h"
+#include "runtime/session/gust.h"
 #include "tools/simulation/cut.h"
 
 /* ---- locks ---- */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/rig/humanoid.h"
+#include "author/retarget/humanoid.h"
 
 enum { VERSION_0 = 1, VERSION_1 = 2 };
 

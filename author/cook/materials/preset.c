@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/cook/materials/preset.h"
+
+#include <math.h>
+
+#include "author/cook/materials/stiffness_search.h"
+
+#define TARGET 0.03      /* of the diagonal: what moves */
+#define MOST_TARGET 0.10 /* the largest displacement */
+#define RUN_COUNT 8
+#define NEAR_ENOUGH 0.03  /* of what is aimed at */
+#define LEAST_FREQUENCY 2 /* hertz of what moves: softer flesh sways like seaweed */
+#define MOST_FACTOR 1e3   /* of SN_STUFF_YOUNG */
+#define LEAST_MOVED 1e-9  /* of the diagonal: less is rounding, and no motion */
+
+/* Of the worst of what is looked at. A rig that bends sharply is answered by stiff flesh too: there a target may be out
+ * of reach. */
+static double miss_of(const sn_trial_report *found, double most_stretch)
+{
+    const double seen = fmax(found->moved / TARGET, found->displacement / MOST_TARGET);
+    const double slow = (LEAST_FREQUENCY / found->frequency) * (LEAST_FREQUENCY / found->frequency);
+    return log(fmax(fmax(seen, slow), (found->stretch - 1) / (most_stretch - 1)));
+}
+
+sn_result sn_preset_stiffness(const sn_model *model, sn_trial *trial, double most_stretch, double *factor,
+                              sn_trial_report *report)
+{
+    const double one = SN_STUFF_YOUNG * model->diagonal * model->diagonal / model->young;
+    sn_stiffness_search search = {.run_count = 0};
+    sn_stiffness_try nearest = {0, INFINITY};
+    sn_result result = SN_OK;
+    for (int run = 0; run < RUN_COUNT && result == SN_OK; ++run) {
+        sn_trial_report found;
+        result = sn_trial_run(trial, exp(search.last.stiffness), &found);
+        *report = run == 0 ? found : *report;
+        if (result != SN_OK || !(found.displacement > LEAST_MOVED)) {
+            break;
+        }
+        const double miss = miss_of(&found, most_stretch);
+        const double next = fmin(sn_stiffness_search_next(&search, miss), log(MOST_FACTOR * one));
+        if (fabs(miss) < fabs(nearest.miss)) {
+            nearest = search.last;
+            *report = found;
+        }
+        if (fabs(miss) < NEAR_ENOUGH || next == search.last.stiffness) {
+            break;
+        }
+        sn_stiffness_search_go(&search, next);
+    }
+    *factor = exp(nearest.stiffness);
+    return result;
+}

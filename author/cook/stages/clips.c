@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Clips into the model: in model units, with names that differ. */
+#include <stdio.h>
+#include <string.h>
+
+#include "author/cook/stages/stages.h"
+#include "author/import/names.h"
+#include "host/math/affine.h"
+
+static void write_clip(const sn_cooking *k, const sn_character_clip *clip, float *transforms)
+{
+    for (size_t i = 0; i < (size_t)clip->frame_count * (size_t)k->bone_count; ++i) {
+        double relative[12];
+        sn_affine_rescale(clip->transforms + 12 * i, k->origin, k->scale, relative);
+        for (size_t j = 0; j < 12; ++j) {
+            transforms[12 * i + j] = (float)relative[j];
+        }
+    }
+}
+
+static bool is_name_taken(const char *names, int count, const char *name)
+{
+    for (int i = 0; i < count; ++i, names += strlen(names) + 1) {
+        if (strcmp(names, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Made unique by a number. */
+static void name_clip(const char *wanted, const char *names, int count, char name[SN_NAME_BYTES])
+{
+    snprintf(name, SN_NAME_BYTES, "%.*s", SN_NAME_BYTES - 12, wanted);
+    sn_name_make_printable(name);
+    const size_t stem = strlen(name);
+    for (int number = 2; is_name_taken(names, count, name); ++number) {
+        snprintf(name + stem, SN_NAME_BYTES - stem, ".%d", number);
+    }
+}
+
+sn_result sn_cooking_add_clips(sn_cooking *k, sn_model *model)
+{
+    const int count = k->clip_count;
+    size_t frames = 0;
+    for (int i = 0; i < count; ++i) {
+        frames += (size_t)k->clips[i].frame_count;
+    }
+    if (frames > INT32_MAX) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its clips have %zu frames, too many", k->path, frames);
+    }
+    const size_t width = 12 * (size_t)k->bone_count;
+    int32_t *frame_counts = SN_NEW(&k->arena, int32_t, count);
+    double *rates = SN_NEW(&k->arena, double, count);
+    float *transforms = sn_arena_alloc(&k->arena, frames, width * sizeof(float));
+    char *names = SN_NEW(&k->arena, char, count *SN_NAME_BYTES);
+    if (!frame_counts || !rates || !transforms || !names) {
+        return SN_ERROR_MEMORY;
+    }
+    size_t start = 0, name_bytes = 0;
+    for (int i = 0; i < count; ++i) {
+        const sn_character_clip *clip = &k->clips[i];
+        char name[SN_NAME_BYTES];
+        write_clip(k, clip, transforms + start * width);
+        name_clip(clip->name, names, i, name);
+        memcpy(names + name_bytes, name, strlen(name) + 1);
+        name_bytes += strlen(name) + 1;
+        frame_counts[i] = clip->frame_count;
+        rates[i] = clip->frame_rate;
+        start += (size_t)clip->frame_count;
+    }
+    model->counts.clip_count = count;
+    model->counts.clip_frame_total = (int32_t)frames;
+    model->counts.clip_name_bytes = (int32_t)name_bytes;
+    model->clip_frame_counts = frame_counts;
+    model->clip_frame_rates = rates;
+    model->clip_transforms = transforms;
+    model->clip_names = names;
+    return SN_OK;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Morph targets into the model: names, weights at rest and along clips, expressions, what of them flesh feels. What
+ * they move of what is drawn: surface_morphs.c. */
+#include <string.h>
+
+#include "author/cook/stages/stages.h"
+#include "author/import/face.h"
+#include "author/import/names.h"
+
+static sn_result add_targets(sn_cooking *k, sn_model *model)
+{
+    const sn_character *c = &k->character;
+    const char **names = SN_NEW(&k->arena, const char *, c->morph_count);
+    float *rest = SN_NEW(&k->arena, float, c->morph_count);
+    char *bytes = NULL;
+    if (!names || !rest) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int m = 0; m < c->morph_count; ++m) {
+        names[m] = c->morphs[m].name;
+        rest[m] = c->morphs[m].rest_weight;
+    }
+    const sn_result result =
+        sn_names_pack(names, c->morph_count, "morph", &k->arena, &bytes, &model->counts.morph_name_bytes);
+    model->counts.morph_count = c->morph_count;
+    model->morph_rest = rest;
+    model->morph_names = bytes;
+    return result;
+}
+
+/* Those that any clip moves; a clip leaves the others at rest. */
+static sn_result add_tracks(sn_cooking *k, sn_model *model)
+{
+    sn_face_tracks all;
+    const sn_result result =
+        sn_face_tracks_init(k->clips, k->clip_count, k->character.morph_count, k->path, &k->arena, &all);
+    if (result != SN_OK || all.count == 0) {
+        return result;
+    }
+    const size_t frames = (size_t)model->counts.clip_frame_total, width = (size_t)all.count;
+    float *rows = sn_arena_alloc(&k->arena, frames, width * sizeof(float)), *row = rows;
+    for (int i = 0; rows && i < k->clip_count; ++i) {
+        sn_face_fill_rows(&k->clips[i], &all, model->morph_rest, row);
+        row += (size_t)k->clips[i].frame_count * width;
+    }
+    model->counts.morph_track_count = all.count;
+    model->morph_tracks = all.tracks;
+    model->clip_morphs = rows;
+    return rows ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result add_expressions(sn_cooking *k, sn_model *model)
+{
+    const sn_character *c = &k->character;
+    const char **names = SN_NEW(&k->arena, const char *, c->expression_count);
+    sn_expression *expressions = SN_NEW(&k->arena, sn_expression, c->expression_count);
+    char *bytes = NULL;
+    if (!names || !expressions) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < c->expression_count; ++i) {
+        const sn_character_expression *from = &c->expressions[i];
+        names[i] = from->name;
+        expressions[i] = (sn_expression){from->first_bind, from->bind_count, from->is_binary};
+    }
+    const sn_result result = sn_names_pack(names, c->expression_count, "expression", &k->arena, &bytes,
+                                           &model->counts.expression_name_bytes);
+    model->counts.expression_count = c->expression_count;
+    model->counts.expression_bind_count = c->expression_bind_count;
+    model->expressions = expressions;
+    model->expression_binds = c->expression_binds;
+    model->expression_names = bytes;
+    return result;
+}
+
+/* What the flesh feels of them. */
+static sn_result add_fields(sn_cooking *k, sn_model *model)
+{
+    const size_t count = 3 * (size_t)k->mesh.vertex_count * (size_t)k->morph_field_count;
+    model->counts.morph_field_count = k->morph_field_count;
+    model->counts.morph_pair_count = k->morph_pair_count;
+    model->morph_fields = sn_narrow(&k->arena, k->morph_fields, count);
+    model->morph_shares = k->morph_shares;
+    model->morph_pairs = k->morph_pairs;
+    return model->morph_fields ? SN_OK : SN_ERROR_MEMORY;
+}
+
+sn_result sn_cooking_add_morphs(sn_cooking *k, sn_model *model)
+{
+    if (k->character.morph_count == 0) {
+        return SN_OK;
+    }
+    sn_result result = add_targets(k, model);
+    if (result == SN_OK) {
+        result = add_tracks(k, model);
+    }
+    if (result == SN_OK) {
+        result = add_fields(k, model);
+    }
+    return result == SN_OK ? add_expressions(k, model) : result;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* Points of the surface that feel contact and wind: the first half spread by farthest points, coarse to fine, so that
+ * any leading part of them covers the body evenly; the second where tips and ridges stand out from those. Those of a
+ * flat body lie on its outline, which is a unit high. */
+#include <float.h>
+#include <math.h>
+
+#include "author/cook/colliders/bone_colliders.h"
+#include "author/cook/stages/stages.h"
+#include "author/cook/surface/outline.h"
+#include "host/math/vec3.h"
+#include "host/mesh/tri_mesh.h"
+
+typedef struct sampling {
+    const sn_model *model;
+    sn_outline outline; /* of a flat body */
+    int32_t *soft;      /* (soft_count) vertices that a mode moves */
+    double *nearest;    /* (soft_count) squared distance to the nearest sample */
+    int32_t *owners;    /* (soft_count) that sample */
+    bool *is_tip;       /* (soft_count) */
+    int32_t *samples;   /* (SN_SAMPLE_LIMIT) indices into soft */
+    bool *is_felt;      /* (soft_count) it feels colliders on bones; null: there are none */
+    int soft_count, sample_count;
+} sampling;
+
+static double squared_distance(const sn_model *model, int32_t a, int32_t b)
+{
+    double sum = 0;
+    for (size_t d = 0; d < 3; ++d) {
+        const double difference =
+            (double)model->surface_positions[3 * (size_t)a + d] - (double)model->surface_positions[3 * (size_t)b + d];
+        sum += difference * difference;
+    }
+    return sum;
+}
+
+static void find_middle(const sampling *s, double *middle)
+{
+    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
+    for (int i = 0; i < s->soft_count; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            const double x = (double)s->model->surface_positions[3 * s->soft[i] + d];
+            low[d] = fmin(low[d], x);
+            high[d] = fmax(high[d], x);
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        middle[d] = 0.5 * (low[d] + high[d]);
+    }
+}
+
+static double distance_from(const sn_model *model, int32_t vertex, const double *point)
+{
+    const float *x = model->surface_positions + 3 * (size_t)vertex;
+    const double position[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    return sn_distance3(position, point);
+}
+
+/* Tips: farther from the middle of the body than all their neighbours. Seams are one place. */
+static sn_result find_tips(sampling *s, sn_arena *arena)
+{
+    const sn_model *model = s->model;
+    const size_t n = (size_t)model->counts.surface_vertex_count;
+    double *positions = SN_NEW(arena, double, 3 * n), middle[3];
+    int32_t *places = SN_NEW(arena, int32_t, n);
+    bool *is_low = SN_NEW(arena, bool, n); /* of a place: a neighbour is farther */
+    int place_count = 0;
+    if (!positions || !places || !is_low) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < 3 * n; ++i) {
+        positions[i] = (double)model->surface_positions[i];
+    }
+    const sn_tri_mesh mesh = {.vertex_count = (int)n,
+                              .triangle_count = model->counts.surface_triangle_count,
+                              .positions = positions,
+                              .triangles = (int32_t *)(uintptr_t)model->surface_triangles};
+    const sn_result result = sn_tri_groups(&mesh, NULL, places, &place_count);
+    find_middle(s, middle);
+    for (size_t i = 0; i < 3 * (size_t)mesh.triangle_count && result == SN_OK; ++i) {
+        const int32_t a = model->surface_triangles[i], b = model->surface_triangles[i % 3 == 2 ? i - 2 : i + 1];
+        const double far_a = distance_from(model, a, middle), far_b = distance_from(model, b, middle);
+        is_low[places[a]] |= far_a < far_b;
+        is_low[places[b]] |= far_b < far_a;
+    }
+    for (int i = 0; i < s->soft_count && result == SN_OK; ++i) {
+        s->is_tip[i] = !is_low[places[s->soft[i]]];
+    }
+    return result;
+}
+
+/* The vertex farthest from the middle. */
+static int first_sample(const sampling *s)
+{
+    double middle[3], largest = -1;
+    int best = 0;
+    find_middle(s, middle);
+    for (int i = 0; i < s->soft_count; ++i) {
+        const double distance = distance_from(s->model, s->soft[i], middle);
+        best = distance > largest ? i : best;
+        largest = fmax(distance, largest);
+    }
+    return best;
+}
+
+/* Lets the newest sample own what is nearer to it than to any other. */
+static void own(sampling *s)
+{
+    const int newest = s->sample_count - 1;
+    for (int i = 0; i < s->soft_count; ++i) {
+        const double square = squared_distance(s->model, s->soft[i], s->soft[s->samples[newest]]);
+        if (square < s->nearest[i]) {
+            s->nearest[i] = square;
+            s->owners[i] = newest;
+        }
+    }
+}
+
+/* Of the vertices that are marked (null: of all), that which is farthest from its sample; -1 where all are at samples.
+ */
+static int next_sample(const sampling *s, const bool *is_marked)
+{
+    double largest = 0;
+    int next = -1;
+    for (int i = 0; i < s->soft_count; ++i) {
+        if (s->nearest[i] > largest && (!is_marked || is_marked[i])) {
+            largest = s->nearest[i];
+            next = i;
+        }
+    }
+    return next;
+}
+
+/* Farthest points; in the third quarter, those of the tips that are left, in the fourth of what feels colliders on
+ * bones: strands are a small part of a body. */
+static void spread(sampling *s)
+{
+    for (int i = 0; i < s->soft_count; ++i) {
+        s->nearest[i] = DBL_MAX;
+    }
+    int next = s->soft_count > 0 ? first_sample(s) : -1;
+    while (next >= 0 && s->sample_count < SN_SAMPLE_LIMIT) {
+        s->samples[s->sample_count++] = next;
+        own(s);
+        const int quarter = 4 * s->sample_count / SN_SAMPLE_LIMIT;
+        const bool *wanted = quarter == 2 ? s->is_tip : quarter == 3 ? s->is_felt : NULL;
+        next = wanted ? next_sample(s, wanted) : -1;
+        next = next < 0 ? next_sample(s, NULL) : next;
+    }
+}
+
+static void share_outline(const sampling *s, float *areas)
+{
+    for (int i = 0; i < s->soft_count; ++i) {
+        areas[s->owners[i]] += (float)s->outline.lengths[s->soft[i]];
+    }
+}
+
+/* A third of each triangle to the sample that is nearest to its corner. */
+static sn_result share_areas(const sampling *s, sn_arena *arena, float *areas)
+{
+    const sn_model *model = s->model;
+    if (sn_model_is_flat(model)) {
+        share_outline(s, areas);
+        return SN_OK;
+    }
+    int32_t *owner_of = SN_NEW(arena, int32_t, model->counts.surface_vertex_count);
+    double *sums = SN_NEW(arena, double, s->sample_count);
+    if (!owner_of || !sums) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int v = 0; v < model->counts.surface_vertex_count; ++v) {
+        owner_of[v] = -1;
+    }
+    for (int i = 0; i < s->soft_count; ++i) {
+        owner_of[s->soft[i]] = s->owners[i];
+    }
+    for (int t = 0; t < model->counts.surface_triangle_count; ++t) {
+        const int32_t *corners = model->surface_triangles + 3 * (size_t)t;
+        double e[2][3], normal[3];
+        for (int d = 0; d < 3; ++d) {
+            const double origin = (double)model->surface_positions[3 * corners[0] + d];
+            e[0][d] = (double)model->surface_positions[3 * corners[1] + d] - origin;
+            e[1][d] = (double)model->surface_positions[3 * corners[2] + d] - origin;
+        }
+        sn_cross3(e[0], e[1], normal);
+        for (int k = 0; k < 3; ++k) {
+            if (owner_of[corners[k]] >= 0) {
+                sums[owner_of[corners[k]]] += sn_length3(normal) / 6;
+            }
+        }
+    }
+    for (int i = 0; i < s->sample_count; ++i) {
+        areas[i] = (float)sums[i];
+    }
+    return SN_OK;
+}
+
+/* Of what a sample owns, the vertex farthest along each diagonal of the axes. */
+static void find_extremes(const sampling *s, const int32_t *vertices, int32_t *extremes, double *farthest)
+{
+    const float *positions = s->model->surface_positions;
+    for (int i = 0; i < SN_SAMPLE_EXTREMES * s->sample_count; ++i) {
+        extremes[i] = vertices[i / SN_SAMPLE_EXTREMES];
+        farthest[i] = 0;
+    }
+    for (int i = 0; i < s->soft_count; ++i) {
+        const float *x = positions + 3 * (size_t)s->soft[i];
+        const float *centre = positions + 3 * (size_t)vertices[s->owners[i]];
+        for (int octant = 0; octant < SN_SAMPLE_EXTREMES; ++octant) {
+            const int at = SN_SAMPLE_EXTREMES * s->owners[i] + octant;
+            double along = 0;
+            for (int d = 0; d < 3; ++d) {
+                along += ((octant >> d & 1) ? 1 : -1) * ((double)x[d] - (double)centre[d]);
+            }
+            if (along > farthest[at]) {
+                farthest[at] = along;
+                extremes[at] = s->soft[i];
+            }
+        }
+    }
+}
+
+static void fill_normals(const sampling *s, const int32_t *vertices, float *normals)
+{
+    for (size_t i = 0; i < 3 * (size_t)s->sample_count; ++i) {
+        const size_t from = 3 * (size_t)vertices[i / 3] + i % 3;
+        normals[i] = sn_model_is_flat(s->model) ? (float)s->outline.normals[from] : s->model->surface_normals[from];
+    }
+}
+
+static sn_result find_felt(const sn_cooking *k, sampling *s, sn_arena *arena)
+{
+    s->is_felt = k->bone_collider_count > 0 ? SN_NEW(arena, bool, s->soft_count) : NULL;
+    for (int i = 0; i < s->soft_count && s->is_felt; ++i) {
+        s->is_felt[i] = sn_bone_collider_is_felt(k, s->model, -1, s->soft[i]);
+    }
+    return s->is_felt || k->bone_collider_count == 0 ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result list_soft(sampling *s, sn_arena *arena)
+{
+    const bool is_flat = sn_model_is_flat(s->model);
+    const sn_result result = is_flat ? sn_outline_build(s->model, arena, &s->outline) : SN_OK;
+    for (int v = 0; v < s->model->counts.surface_vertex_count && result == SN_OK; ++v) {
+        if (!sn_model_is_vertex_rigid(s->model, (size_t)v) && (!is_flat || s->outline.lengths[v] > 0)) {
+            s->soft[s->soft_count++] = v;
+        }
+    }
+    return result;
+}
+
+/* The row of V at a vertex: its mode weights times [x, 1] times the map from coordinates. */
+static void fill_row(const sn_model *model, size_t vertex, double *sum, float *row)
+{
+    const size_t modes = (size_t)model->counts.mode_count, coordinates = (size_t)model->counts.coordinate_count;
+    for (size_t i = 0; i < coordinates; ++i) {
+        sum[i] = 0;
+    }
+    for (size_t j = 0; j < modes; ++j) {
+        const double weight = (double)model->surface_modes[vertex * modes + j].weight;
+        for (size_t k = 0; k < 4; ++k) {
+            const double factor = weight * (k < 3 ? (double)model->surface_positions[3 * vertex + k] : 1);
+            const double *map = model->mode_from_coordinate + (4 * j + k) * coordinates;
+            for (size_t i = 0; i < coordinates; ++i) {
+                sum[i] += factor * map[i];
+            }
+        }
+    }
+    for (size_t i = 0; i < coordinates; ++i) {
+        row[i] = (float)sum[i];
+    }
+}
+
+sn_result sn_cooking_add_samples(sn_cooking *k, sn_model *model)
+{
+    const int surface_count = model->counts.surface_vertex_count;
+    const size_t coordinates = (size_t)model->counts.coordinate_count;
+    sampling s = {.model = model,
+                  .soft = SN_NEW(&k->arena, int32_t, surface_count),
+                  .nearest = SN_NEW(&k->arena, double, surface_count),
+                  .owners = SN_NEW(&k->arena, int32_t, surface_count),
+                  .is_tip = SN_NEW(&k->arena, bool, surface_count),
+                  .samples = SN_NEW(&k->arena, int32_t, SN_SAMPLE_LIMIT)};
+    double *sum = SN_NEW(&k->arena, double, coordinates);
+    if (!s.soft || !s.nearest || !s.owners || !s.is_tip || !s.samples || !sum) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_result result = list_soft(&s, &k->arena);
+    result = result == SN_OK ? find_tips(&s, &k->arena) : result;
+    result = result == SN_OK ? find_felt(k, &s, &k->arena) : result;
+    if (result != SN_OK) {
+        return result;
+    }
+    spread(&s);
+    int32_t *vertices = SN_NEW(&k->arena, int32_t, s.sample_count);
+    float *areas = SN_NEW(&k->arena, float, s.sample_count);
+    float *normals = SN_NEW(&k->arena, float, 3 * s.sample_count);
+    float *rows = SN_NEW(&k->arena, float, (size_t)s.sample_count *coordinates);
+    int32_t *extremes = SN_NEW(&k->arena, int32_t, SN_SAMPLE_EXTREMES * (size_t)s.sample_count);
+    double *farthest = SN_NEW(&k->arena, double, SN_SAMPLE_EXTREMES *(size_t)s.sample_count);
+    float *extreme_rows = SN_NEW(&k->arena, float, SN_SAMPLE_EXTREMES *(size_t)s.sample_count *coordinates);
+    if (!vertices || !areas || !normals || !rows || !extremes || !farthest || !extreme_rows ||
+        share_areas(&s, &k->arena, areas) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < s.sample_count; ++i) {
+        vertices[i] = s.soft[s.samples[i]];
+        fill_row(model, (size_t)vertices[i], sum, rows + (size_t)i * coordinates);
+    }
+    fill_normals(&s, vertices, normals);
+    find_extremes(&s, vertices, extremes, farthest);
+    for (size_t i = 0; i < SN_SAMPLE_EXTREMES * (size_t)s.sample_count; ++i) {
+        fill_row(model, (size_t)extremes[i], sum, extreme_rows + i * coordinates);
+    }
+    model->sample_extremes = extremes;
+    model->extreme_coordinate = extreme_rows;
+    model->counts.sample_count = s.sample_count;
+    model->sample_vertices = vertices;
+    model->sample_areas = areas;
+    model->sample_normals = normals;
+    model->sample_coordinate = rows;
+    return SN_OK;
+}

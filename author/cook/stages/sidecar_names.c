@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/cook/stages/sidecar_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "author/io/text.h"
+
+#define LIST_BYTES 200
+#define SHOWN_BYTES 48
+
+static bool is_part(const sn_character *c, const char *name)
+{
+    bool is_found = false;
+    for (int p = 0; p < c->part_count && !is_found; ++p) {
+        is_found = strcmp(c->parts[p].name, name) == 0;
+    }
+    return is_found;
+}
+
+static bool is_material(const sn_character *c, const char *name)
+{
+    bool is_found = false;
+    for (int m = 0; m < c->material_count && !is_found; ++m) {
+        is_found = strcmp(c->materials[m].name, name) == 0;
+    }
+    return is_found;
+}
+
+static bool is_bone(const sn_cooking *k, const char *name)
+{
+    bool is_found = false;
+    for (int b = 0; b < k->bone_count && !is_found; ++b) {
+        is_found = strcmp(k->bone_names[b], name) == 0;
+    }
+    return is_found;
+}
+
+static void check_parts(const sn_cooking *k, const sn_name_list *list, const char *member)
+{
+    for (int i = 0; i < list->count; ++i) {
+        if (!is_part(&k->character, list->names[i])) {
+            sn_log(SN_LOG_WARNING, "%s: %s: no part is called '%s'", k->sidecar.path, member, list->names[i]);
+        }
+    }
+}
+
+static void check_bones(const sn_cooking *k, const sn_name_list *list, const char *member)
+{
+    for (int i = 0; i < list->count; ++i) {
+        if (!is_bone(k, list->names[i])) {
+            sn_log(SN_LOG_WARNING, "%s: %s: no bone is called '%s'", k->sidecar.path, member, list->names[i]);
+        }
+    }
+}
+
+/* Among `count` names. */
+static bool is_among(const char *const *names, int count, const char *name)
+{
+    bool is_found = false;
+    for (int i = 0; i < count && !is_found; ++i) {
+        is_found = strcmp(names[i], name) == 0;
+    }
+    return is_found;
+}
+
+/* A mesh of named parts was made to have them told apart: what names none of its tets is an error, which lists some. */
+static sn_result fail_group(const sn_cooking *k, const char *name)
+{
+    const char *const *names = k->groups.names;
+    const int count = k->groups.count + k->groups.empty_count;
+    if (is_among(names, count, name)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: materials: no tet of %s is of its physical group '%s'", k->sidecar.path,
+                       k->path, name);
+    }
+    char list[LIST_BYTES] = "";
+    size_t size = 0;
+    for (int g = 0; g < count && size < sizeof list - 1; ++g) {
+        char shown[SHOWN_BYTES];
+        sn_text_printable(names[g], strlen(names[g]), shown, sizeof shown);
+        if (!is_among(names, g, names[g])) { /* groups may share a name */
+            size += (size_t)snprintf(list + size, sizeof list - size, "%s'%s'", g > 0 ? ", " : "", shown);
+        }
+    }
+    return sn_fail(SN_ERROR_ARGUMENT, "%s: materials: no physical group of %s is called '%s': it has %s%s",
+                   k->sidecar.path, k->path, name, list, size >= sizeof list ? "..." : "");
+}
+
+static sn_result check_materials(const sn_cooking *k)
+{
+    const sn_sidecar *s = &k->sidecar;
+    const sn_tet_groups *groups = &k->groups;
+    const bool is_grouped = !k->has_character && groups->count + groups->empty_count > 0;
+    for (int i = 0; i < s->material_count; ++i) {
+        const char *name = s->materials[i].name;
+        if (is_material(&k->character, name) || is_among(groups->names, groups->count, name)) {
+            continue;
+        }
+        if (is_grouped) {
+            return fail_group(k, name);
+        }
+        sn_log(SN_LOG_WARNING, "%s: materials: none is called '%s'", s->path, name);
+    }
+    return SN_OK;
+}
+
+sn_result sn_sidecar_check_names(const sn_cooking *k)
+{
+    const sn_sidecar *s = &k->sidecar;
+    check_parts(k, &s->rigid, "rigid");
+    check_parts(k, &s->soft, "soft");
+    check_parts(k, &s->show, "show");
+    check_parts(k, &s->hide, "hide");
+    for (int i = 0; i < s->bone_count; ++i) {
+        if (!is_bone(k, s->bones[i].name)) {
+            sn_log(SN_LOG_WARNING, "%s: bones: none is called '%s'", s->path, s->bones[i].name);
+        }
+    }
+    check_bones(k, &s->loose, "loose");
+    check_bones(k, &s->held, "held");
+    for (int i = 0; i < s->pin.count; ++i) {
+        const char *name = s->pin.names[i];
+        if (!is_part(&k->character, name) && !is_material(&k->character, name) && !is_bone(k, name)) {
+            sn_log(SN_LOG_WARNING, "%s: pin: no bone, part or material is called '%s'", s->path, name);
+        }
+    }
+    return check_materials(k);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* How much of a morph target's momentum flesh feels. Soft flesh, such as that of a figure that sways as a whole, would
+ * stay behind when a target comes, by up to .9 of its movement, and drift after it: what was drawn would come late. So
+ * each field comes within a tenth of a second, once, and where flesh went further than it may, it feels so much less:
+ * momentum of targets leaks, as that of bones does, by a share that is the same for all of a field's flesh. */
+#include <math.h>
+
+#include "author/cook/stages/targets.h"
+#include "host/math/affine.h"
+#include "host/math/vec3.h"
+#include "host/reduced/reduced.h"
+
+#define DEFAULT_SHAKE 0.2
+#define RAMP_STEPS 6 /* of a sixtieth of a second, as long as an expression takes to come */
+#define STEPS 36
+#define LOOK_STEPS 2   /* every so many */
+#define MOVED_MOST 0.3 /* of a field's largest displacement: where flesh is looked at */
+
+typedef struct shaking {
+    const sn_cooking *k;
+    const sn_model *model;
+    sn_reduced_body *body;
+    double *pose, *modes; /* (bone_count x 12), (mode_count x 12) */
+    float *weights;       /* (morph_count) */
+    int32_t *vertices;    /* (vertex_count) what is looked at */
+    int vertex_count;
+    double movement; /* the field's largest displacement */
+} shaking;
+
+static sn_result allocate(shaking *s, sn_arena *scratch)
+{
+    const sn_model_counts *c = &s->model->counts;
+    s->pose = SN_NEW(scratch, double, 12 * (size_t)c->bone_count);
+    s->modes = SN_NEW(scratch, double, 12 * (size_t)c->mode_count);
+    s->weights = SN_NEW(scratch, float, c->morph_count);
+    s->vertices = SN_NEW(scratch, int32_t, c->vertex_count);
+    if (s->pose) {
+        sn_model_rest_pose(s->model, s->pose);
+    }
+    return s->pose && s->modes && s->weights && s->vertices ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static const double *displacement(const shaking *s, int field, int vertex)
+{
+    return s->k->morph_fields + 3 * ((size_t)vertex * (size_t)s->k->morph_field_count + (size_t)field);
+}
+
+static void list_moved(shaking *s, int field)
+{
+    s->movement = s->vertex_count = 0;
+    for (int v = 0; v < s->k->mesh.vertex_count; ++v) {
+        s->movement = fmax(s->movement, sn_length3(displacement(s, field, v)));
+    }
+    for (int v = 0; v < s->k->mesh.vertex_count; ++v) {
+        if (sn_length3(displacement(s, field, v)) > MOVED_MOST * s->movement) {
+            s->vertices[s->vertex_count++] = v;
+        }
+    }
+}
+
+/* How far the flesh is from where the rig has it, at most. */
+static double look(const shaking *s)
+{
+    const size_t modes = (size_t)s->model->counts.mode_count;
+    double most = 0;
+    sn_reduced_body_mode_transforms(s->body, 1, s->modes);
+    for (int i = 0; i < s->vertex_count; ++i) {
+        const size_t v = (size_t)s->vertices[i];
+        double sum[3] = {0};
+        for (size_t j = 0; j < modes; ++j) {
+            const double weight = (double)s->model->mode_weights[v * modes + j];
+            double moved[3];
+            sn_affine_apply(s->modes + 12 * j, s->k->mesh.positions + 3 * v, moved);
+            for (int d = 0; d < 3; ++d) {
+                sum[d] += weight * moved[d];
+            }
+        }
+        most = fmax(most, sn_length3(sum));
+    }
+    return most;
+}
+
+/* Of its movement. */
+static double shake_of(shaking *s, int field)
+{
+    double most = 0;
+    float *weight = s->weights + s->k->morph_targets[field];
+    list_moved(s, field);
+    for (int step = 0; step <= STEPS; ++step) {
+        *weight = (float)fmin((double)step / RAMP_STEPS, 1);
+        sn_reduced_body_set_morphs(s->body, s->weights);
+        if (step == 0) {
+            sn_reduced_body_reset(s->body, s->pose);
+        } else {
+            sn_reduced_body_step(s->body, s->pose, NULL);
+        }
+        most = step % LOOK_STEPS == 0 ? fmax(most, look(s)) : most;
+    }
+    *weight = 0;
+    return s->movement > 0 ? most / s->movement : 0;
+}
+
+static void scale_field(const sn_cooking *k, int field, double factor)
+{
+    const size_t columns = 3 * (size_t)k->morph_pair_count;
+    for (size_t i = 0; i < (size_t)k->reduced.coordinate_count * columns; ++i) {
+        k->reduced.morph_cross[i] *= k->morph_pairs[i % columns / 3].field == field ? factor : 1;
+    }
+}
+
+static sn_result limit(shaking *s, double most)
+{
+    const sn_reduced_desc desc = sn_default_reduced_desc();
+    sn_reduced_solver *solver = NULL;
+    sn_arena scratch = {0};
+    double *factors = SN_NEW(&scratch, double, s->k->morph_field_count);
+    sn_result result = factors ? allocate(s, &scratch) : SN_ERROR_MEMORY;
+    result = result == SN_OK ? sn_reduced_solver_create(s->model, &desc, &solver) : result;
+    result = result == SN_OK ? sn_reduced_body_create(solver, s->pose, &s->body) : result;
+    for (int f = 0; f < s->k->morph_field_count && result == SN_OK; ++f) {
+        const double shake = shake_of(s, f);
+        factors[f] = shake > most ? most / shake : 1;
+    }
+    for (int f = 0; f < s->k->morph_field_count && result == SN_OK; ++f) {
+        scale_field(s->k, f, factors[f]);
+    }
+    sn_reduced_body_destroy(&s->body);
+    sn_reduced_solver_destroy(&solver);
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+sn_result sn_targets_limit_shake(sn_cooking *k, const sn_model *model)
+{
+    const double beside = k->sidecar.has_target_shake ? k->sidecar.target_shake : DEFAULT_SHAKE;
+    const double most = k->desc->target_shake < 0 ? beside : k->desc->target_shake;
+    shaking s = {.k = k, .model = model};
+    return k->morph_field_count > 0 ? limit(&s, most) : SN_OK;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* The boundary of the tet mesh as the drawn surface: its vertices in ascending order, one part, one plain material. */
+#include <string.h>
+
+#include "author/cook/surface/surface.h"
+
+sn_material sn_plain_material(void)
+{
+    return (sn_material){.base_color = {0.62F, 0.40F, 0.30F, 1},
+                         .roughness = 0.55F,
+                         .normal_scale = 1,
+                         .occlusion_strength = 1,
+                         .alpha_cutoff = 0.5F,
+                         .textures = {-1, -1, -1, -1, -1}};
+}
+
+sn_result sn_list_weights(sn_arena *arena, const double *table, sn_drawn_surface *s)
+{
+    const size_t n = (size_t)s->mesh.vertex_count, b = (size_t)s->bone_count;
+    size_t count = 0;
+    for (size_t i = 0; i < n * b; ++i) {
+        count += table[i] > 0;
+    }
+    if (count > INT32_MAX) {
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "%zu rig influences are too many", count);
+    }
+    int32_t *starts = SN_NEW(arena, int32_t, n + 1), *bones = SN_NEW(arena, int32_t, count), next = 0;
+    double *weights = SN_NEW(arena, double, count);
+    if (!starts || !bones || !weights) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < n * b; ++i) {
+        if (table[i] > 0) {
+            bones[next] = (int32_t)(i % b);
+            weights[next++] = table[i];
+        }
+        starts[i / b + 1] = next;
+    }
+    s->rig_starts = starts;
+    s->rig_bones = bones;
+    s->rig_weights = weights;
+    return SN_OK;
+}
+
+/* The boundary's vertices, and its triangles on them. of_tet (vertex_count) names their tet vertices. */
+static sn_result take_boundary(sn_cooking *k, sn_drawn_surface *s, int32_t **of_tet)
+{
+    const size_t n = (size_t)k->mesh.vertex_count, corner_count = 3 * (size_t)k->boundary_count;
+    int32_t *index = SN_NEW(&k->arena, int32_t, n), *triangles = SN_NEW(&k->arena, int32_t, corner_count);
+    *of_tet = SN_NEW(&k->arena, int32_t, n);
+    if (!index || !triangles || !*of_tet) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < corner_count; ++i) {
+        index[k->boundary[i]] = 1;
+    }
+    int count = 0;
+    for (size_t v = 0; v < n; ++v) {
+        if (index[v]) {
+            (*of_tet)[count] = (int32_t)v;
+            index[v] = count++;
+        }
+    }
+    for (size_t i = 0; i < corner_count; ++i) {
+        triangles[i] = index[k->boundary[i]];
+    }
+    s->mesh.vertex_count = count;
+    s->mesh.triangle_count = k->boundary_count;
+    s->mesh.triangles = triangles;
+    return SN_OK;
+}
+
+/* Rows of a field of the tet mesh at the surface's vertices. */
+static double *gather(sn_arena *arena, const double *values, const int32_t *rows, int row_count, int column_count)
+{
+    double *result = SN_NEW(arena, double, (size_t)row_count *(size_t)column_count);
+    for (int i = 0; result && i < row_count; ++i) {
+        memcpy(result + (size_t)i * (size_t)column_count, values + (size_t)rows[i] * (size_t)column_count,
+               (size_t)column_count * sizeof(double));
+    }
+    return result;
+}
+
+/* Each is a corner of the first tet that has it. */
+static sn_result place_in_tets(sn_cooking *k, const int32_t *of_tet, sn_drawn_surface *s)
+{
+    const size_t n = (size_t)s->mesh.vertex_count;
+    int32_t *places = SN_NEW(&k->arena, int32_t, k->mesh.vertex_count), *tets = SN_NEW(&k->arena, int32_t, n);
+    double *barycentric = SN_NEW(&k->arena, double, 4 * n);
+    if (!places || !tets || !barycentric) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int32_t i = 4 * k->mesh.tet_count; i-- > 0;) {
+        if (!k->mesh.is_flat || i % 4 < 3) {
+            places[k->mesh.tets[i]] = i;
+        }
+    }
+    for (size_t v = 0; v < n; ++v) {
+        tets[v] = places[of_tet[v]] / 4;
+        barycentric[4 * v + (size_t)(places[of_tet[v]] % 4)] = 1;
+    }
+    s->tets = tets;
+    s->barycentric = barycentric;
+    return SN_OK;
+}
+
+static sn_result add_plain_part(sn_arena *arena, const sn_drawn_surface *s, sn_model *model)
+{
+    sn_material *material = SN_NEW(arena, sn_material, 1);
+    sn_part *part = SN_NEW(arena, sn_part, 1);
+    if (!material || !part) {
+        return SN_ERROR_MEMORY;
+    }
+    *material = sn_plain_material();
+    material->is_double_sided = model->is_flat == 1;
+    *part = (sn_part){.triangle_count = s->mesh.triangle_count};
+    model->counts.material_count = 1;
+    model->materials = material;
+    model->counts.part_count = 1;
+    model->parts = part;
+    return SN_OK;
+}
+
+sn_result sn_surface_from_boundary(sn_cooking *k, const double *mode_weights, sn_drawn_surface *s, sn_model *model)
+{
+    int32_t *of_tet = NULL;
+    const sn_result result = take_boundary(k, s, &of_tet);
+    if (result != SN_OK) {
+        return result;
+    }
+    const int n = s->mesh.vertex_count;
+    const double *rig = gather(&k->arena, k->rig_weights, of_tet, n, s->bone_count);
+    s->mesh.positions = gather(&k->arena, k->mesh.positions, of_tet, n, 3);
+    s->mode_weights = gather(&k->arena, mode_weights, of_tet, n, s->mode_count);
+    s->normals = SN_NEW(&k->arena, double, 3 * n);
+    if (!rig || !s->mesh.positions || !s->mode_weights || !s->normals || sn_list_weights(&k->arena, rig, s) != SN_OK ||
+        place_in_tets(k, of_tet, s) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_tri_normals(&s->mesh, s->normals);
+    return add_plain_part(&k->arena, s, model);
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/* The character's own surface as the drawn one: shown parts, skinned by the file's weights, moved by modes that are
+ * embedded in the tets. */
+#include <math.h>
+#include <string.h>
+
+#include "author/cook/surface/surface.h"
+#include "author/weights/rig_weights.h"
+
+void sn_embed_rows(const sn_tet_mesh *mesh, const int32_t *tets, const double *barycentric, int place_count,
+                   const double *rows, int column_count, double *result)
+{
+    const size_t columns = (size_t)column_count;
+    for (size_t i = 0; i < (size_t)place_count; ++i) {
+        for (size_t corner = 0; tets[i] >= 0 && corner < 4; ++corner) {
+            const double *row = rows + (size_t)mesh->tets[4 * (size_t)tets[i] + corner] * columns;
+            for (size_t j = 0; j < columns; ++j) {
+                result[i * columns + j] += barycentric[4 * i + corner] * row[j];
+            }
+        }
+    }
+}
+
+/* Shown vertices and triangles. */
+typedef struct selection {
+    int32_t *of_character; /* (vertex_count) */
+    int32_t *index;        /* (character's vertex_count), -1: hidden */
+    int vertex_count, triangle_count, part_count;
+} selection;
+
+static sn_result select_shown(sn_cooking *k, selection *shown)
+{
+    const sn_character *c = &k->character;
+    shown->of_character = SN_NEW(&k->arena, int32_t, c->vertex_count);
+    shown->index = SN_NEW(&k->arena, int32_t, c->vertex_count);
+    if (!shown->of_character || !shown->index) {
+        return SN_ERROR_MEMORY;
+    }
+    memset(shown->index, -1, (size_t)c->vertex_count * sizeof(int32_t));
+    for (int p = 0; p < c->part_count; ++p) {
+        const sn_character_part *part = &c->parts[p];
+        for (int v = part->first_vertex; !part->is_hidden && v < part->first_vertex + part->vertex_count; ++v) {
+            shown->of_character[shown->vertex_count] = v;
+            shown->index[v] = shown->vertex_count++;
+        }
+        shown->triangle_count += part->is_hidden ? 0 : part->triangle_count;
+        shown->part_count += !part->is_hidden;
+    }
+    return SN_OK;
+}
+
+/* Vertices in model units, triangles, parts. */
+static sn_result copy_shape(sn_cooking *k, const selection *shown, sn_drawn_surface *s, sn_model *model)
+{
+    const sn_character *c = &k->character;
+    const size_t n = (size_t)shown->vertex_count;
+    double *positions = SN_NEW(&k->arena, double, 3 * n), *uvs[2];
+    int32_t *triangles = SN_NEW(&k->arena, int32_t, 3 * (size_t)shown->triangle_count);
+    uint16_t *colors = SN_NEW(&k->arena, uint16_t, 4 * n);
+    bool *is_rigid = SN_NEW(&k->arena, bool, n);
+    sn_part *parts = SN_NEW(&k->arena, sn_part, shown->part_count);
+    s->normals = SN_NEW(&k->arena, double, 3 * n);
+    uvs[0] = SN_NEW(&k->arena, double, 2 * n);
+    uvs[1] = SN_NEW(&k->arena, double, 2 * n);
+    if (!positions || !triangles || !colors || !is_rigid || !parts || !s->normals || !uvs[0] || !uvs[1]) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t v = 0; v < n; ++v) {
+        const size_t from = (size_t)shown->of_character[v];
+        for (size_t d = 0; d < 3; ++d) {
+            positions[3 * v + d] = (c->positions[3 * from + d] - k->origin[d]) * k->scale;
+            s->normals[3 * v + d] = c->normals[3 * from + d];
+        }
+        for (size_t set = 0; set < 2; ++set) {
+            memcpy(uvs[set] + 2 * v, c->uvs[set] + 2 * from, 2 * sizeof(double));
+        }
+        memcpy(colors + 4 * v, c->colors + 4 * from, 4 * sizeof *colors);
+        is_rigid[v] = c->is_rigid[from];
+    }
+    int32_t triangle = 0, part_count = 0;
+    for (int p = 0; p < c->part_count; ++p) {
+        const sn_character_part *part = &c->parts[p];
+        if (part->is_hidden) {
+            continue;
+        }
+        parts[part_count++] =
+            (sn_part){triangle, part->triangle_count, part->material >= 0 ? part->material : c->material_count};
+        for (size_t i = 0; i < 3 * (size_t)part->triangle_count; ++i) {
+            triangles[3 * (size_t)triangle + i] = shown->index[c->triangles[3 * (size_t)part->first_triangle + i]];
+        }
+        triangle += part->triangle_count;
+    }
+    s->mesh = (sn_tri_mesh){shown->vertex_count, shown->triangle_count, positions, triangles};
+    s->uvs[0] = uvs[0];
+    s->uvs[1] = uvs[1];
+    s->has_uvs = c->has_uvs;
+    s->colors = colors;
+    s->is_rigid = is_rigid;
+    model->counts.part_count = part_count;
+    model->parts = parts;
+    return SN_OK;
+}
+
+/* The file's own influences. */
+static sn_result copy_influences(sn_cooking *k, const selection *shown, sn_drawn_surface *s)
+{
+    const sn_character *c = &k->character;
+    const size_t most = (size_t)c->influence_starts[c->vertex_count];
+    int32_t *starts = SN_NEW(&k->arena, int32_t, shown->vertex_count + 1), *bones = SN_NEW(&k->arena, int32_t, most);
+    double *weights = SN_NEW(&k->arena, double, most);
+    if (!starts || !bones || !weights) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int v = 0; v < shown->vertex_count; ++v) {
+        const int32_t first = c->influence_starts[shown->of_character[v]];
+        const int32_t count = c->influence_starts[shown->of_character[v] + 1] - first;
+        memcpy(bones + starts[v], c->influence_bones + first, (size_t)count * sizeof *bones);
+        memcpy(weights + starts[v], c->influence_weights + first, (size_t)count * sizeof *weights);
+        starts[v + 1] = starts[v] + count;
+    }
+    s->rig_starts = starts;
+    s->rig_bones = bones;
+    s->rig_weights = weights;
+    return SN_OK;
+}
+
+/* Of shown vertices, in model units. */
+static sn_result copy_deltas(sn_cooking *k, const selection *shown, sn_drawn_surface *s)
+{
+    const sn_character *c = &k->character;
+    int32_t *starts = SN_NEW(&k->arena, int32_t, c->morph_count + 1), count = 0;
+    sn_character_delta *deltas = SN_NEW(&k->arena, sn_character_delta, c->delta_count);
+    if (!starts || !deltas) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int m = 0; m < c->morph_count; ++m) {
+        const sn_character_morph *morph = &c->morphs[m];
+        for (int i = morph->first_delta; i < morph->first_delta + morph->delta_count; ++i) {
+            const sn_character_delta *from = &c->deltas[i];
+            if (shown->index[from->vertex] >= 0) {
+                deltas[count++] = (sn_character_delta){
+                    shown->index[from->vertex],
+                    {k->scale * from->offset[0], k->scale * from->offset[1], k->scale * from->offset[2]}};
+            }
+        }
+        starts[m + 1] = count;
+    }
+    s->morph_count = c->morph_count;
+    s->delta_starts = starts;
+    s->deltas = deltas;
+    return SN_OK;
+}
+
+/* Weights of a rig that belongs to the tets. */
+static sn_result embed_influences(sn_cooking *k, const int32_t *tets, const double *barycentric, sn_drawn_surface *s)
+{
+    const size_t n = (size_t)s->mesh.vertex_count, b = (size_t)s->bone_count;
+    double *table = SN_NEW(&k->arena, double, n *b);
+    if (!table) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_embed_rows(&k->mesh, tets, barycentric, (int)n, k->rig_weights, s->bone_count, table);
+    for (size_t v = 0; v < n; ++v) {
+        if (!sn_weights_normalise(table + v * b, s->bone_count)) {
+            table[v * b] = 1;
+        }
+    }
+    return sn_list_weights(&k->arena, table, s);
+}
+
+static sn_result embed(sn_cooking *k, const selection *shown, const double *mode_weights, sn_drawn_surface *s)
+{
+    const size_t n = (size_t)shown->vertex_count;
+    int32_t *tets = SN_NEW(&k->arena, int32_t, n);
+    double *barycentric = SN_NEW(&k->arena, double, 4 * n);
+    s->mode_weights = SN_NEW(&k->arena, double, n *(size_t)s->mode_count);
+    if (!tets || !barycentric || !s->mode_weights) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t v = 0; v < n; ++v) {
+        const size_t from = (size_t)shown->of_character[v];
+        tets[v] = k->embedding_tets[from];
+        memcpy(barycentric + 4 * v, k->embedding_weights + 4 * from, 4 * sizeof(double));
+    }
+    sn_embed_rows(&k->mesh, tets, barycentric, (int)n, mode_weights, s->mode_count, s->mode_weights);
+    s->tets = tets;
+    s->barycentric = barycentric;
+    return k->has_rig ? embed_influences(k, tets, barycentric, s) : copy_influences(k, shown, s);
+}
+
+/* Texture coordinates that a material uses: set and transform. */
+typedef struct uv_use {
+    int32_t set;
+    const float *transform;
+} uv_use;
+
+static bool is_same_use(const uv_use *a, const uv_use *b)
+{
+    return a->set == b->set && memcmp(a->transform, b->transform, 6 * sizeof(float)) == 0;
+}
+
+/* Bakes the transforms of a part's textures into its coordinates: two different uses fit, a third shares the second's
+ * place. Says which of the two sets each texture reads. */
+static void bake_uvs(const sn_cooking *k, const sn_scene_material *material, int first_vertex, int vertex_count,
+                     double *const uvs[2], sn_material *values)
+{
+    uv_use uses[2];
+    int use_count = 0;
+    for (int i = 0; i < SN_TEXTURE_USE_COUNT; ++i) {
+        const uv_use use = {material->values.uv_sets[i], material->uv_transforms[i]};
+        int at = 0;
+        if (material->values.textures[i] < 0) {
+            values->uv_sets[i] = 0;
+            continue;
+        }
+        while (at < use_count && !is_same_use(&uses[at], &use)) {
+            ++at;
+        }
+        if (at == 2) {
+            sn_log(SN_LOG_WARNING, "%s: material '%s': more than two texture transforms; one is left out", k->path,
+                   material->name);
+            at = 1;
+        } else if (at == use_count) {
+            uses[use_count++] = use;
+        }
+        values->uv_sets[i] = at;
+    }
+    for (int v = first_vertex; v < first_vertex + vertex_count; ++v) {
+        const double from[2][2] = {{uvs[0][2 * v], uvs[0][2 * v + 1]}, {uvs[1][2 * v], uvs[1][2 * v + 1]}};
+        for (int at = 0; at < use_count; ++at) {
+            const float *m = uses[at].transform;
+            const double *uv = from[uses[at].set];
+            uvs[at][2 * v] = (double)m[0] * uv[0] + (double)m[1] * uv[1] + (double)m[2];
+            uvs[at][2 * v + 1] = (double)m[3] * uv[0] + (double)m[4] * uv[1] + (double)m[5];
+        }
+    }
+}
+
+/* The character's materials, then the plain one. */
+static sn_result copy_materials(sn_cooking *k, const sn_drawn_surface *s, sn_model *model)
+{
+    const sn_character *c = &k->character;
+    sn_material *materials = SN_NEW(&k->arena, sn_material, c->material_count + 1);
+    if (!materials) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < c->material_count; ++i) {
+        materials[i] = c->materials[i].values;
+    }
+    materials[c->material_count] = sn_plain_material();
+    materials[c->material_count].is_double_sided = k->mesh.is_flat;
+    int vertex = 0;
+    for (int p = 0; p < c->part_count; ++p) {
+        const sn_character_part *part = &c->parts[p];
+        if (!part->is_hidden && part->material >= 0) {
+            bake_uvs(k, &c->materials[part->material], vertex, part->vertex_count, s->uvs, &materials[part->material]);
+        }
+        vertex += part->is_hidden ? 0 : part->vertex_count;
+    }
+    model->counts.material_count = c->material_count + 1;
+    model->materials = materials;
+    return SN_OK;
+}
+
+/* The first texture with the same picture. */
+static int first_with_pixels(const sn_character *c, int texture)
+{
+    int i = 0;
+    while (c->textures[i].pixels != c->textures[texture].pixels) {
+        ++i;
+    }
+    return i;
+}
+
+/* Textures of one picture, which differ in their wrapping, share its pixels. */
+static sn_result copy_textures(sn_cooking *k, sn_model *model)
+{
+    const sn_character *c = &k->character;
+    sn_texture *textures = SN_NEW(&k->arena, sn_texture, c->texture_count);
+    int64_t bytes = 0;
+    if (!textures) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < c->texture_count; ++i) {
+        const sn_scene_texture *from = &c->textures[i];
+        const int first = first_with_pixels(c, i);
+        textures[i] =
+            (sn_texture){from->width, from->height, 0, (int32_t)from->wrap_u, (int32_t)from->wrap_v, from->is_nearest};
+        textures[i].first_byte = first < i ? textures[first].first_byte : (int32_t)bytes;
+        bytes += first < i ? 0 : (int64_t)4 * from->width * from->height;
+        if (bytes > INT32_MAX) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its textures are larger than 2 GiB", k->path);
+        }
+    }
+    uint8_t *pixels = SN_NEW(&k->arena, uint8_t, bytes);
+    if (!pixels) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < c->texture_count; ++i) {
+        const sn_scene_texture *from = &c->textures[i];
+        if (first_with_pixels(c, i) == i) {
+            memcpy(pixels + textures[i].first_byte, from->pixels,
+                   (size_t)4 * (size_t)from->width * (size_t)from->height);
+        }
+    }
+    model->counts.texture_count = c->texture_count;
+    model->textures = textures;
+    model->counts.texture_bytes = (int32_t)bytes;
+    model->texture_pixels = pixels;
+    return SN_OK;
+}
+
+sn_result sn_surface_from_character(sn_cooking *k, const double *mode_weights, sn_drawn_surface *s, sn_model *model)
+{
+    selection shown = {.vertex_count = 0};
+    sn_result result = select_shown(k, &shown);
+    if (result == SN_OK) {
+        result = copy_shape(k, &shown, s, model);
+    }
+    if (result == SN_OK) {
+        result = embed(k, &shown, mode_weights, s);
+    }
+    if (result == SN_OK) {
+        result = copy_deltas(k, &shown, s);
+    }
+    if (result == SN_OK) {
+        result = copy_materials(k, s, model);
+    }
+    return result == SN_OK ? copy_textures(k, model) : result;
+}

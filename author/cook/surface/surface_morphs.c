@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* What morph targets do to the drawn surface, packed as the vertex shader reads it: for each vertex the targets that
+ * move it, or that bend the surface there. */
+#include <math.h>
+#include <string.h>
+
+#include "author/cook/surface/surface.h"
+#include "author/import/character_morphs.h"
+#include "host/math/half.h"
+#include "host/math/vec3.h"
+
+/* Of the diagonal: less moves nothing that could be seen. */
+#define LEAST_OFFSET 1e-6
+/* Of an offset's derivative: less bends nothing that could be seen. */
+#define LEAST_SLOPE 1e-3
+/* Targets whose derivatives are computed at a time. */
+#define BLOCK 4
+#define FIELDS (3 * BLOCK)
+
+/* Deltas in the order of targets, then vertices, to be sorted by vertex. */
+typedef struct packed_list {
+    sn_morph_delta *items;
+    int32_t *vertices;
+    size_t count, room;
+    sn_arena *arena;
+} packed_list;
+
+static sn_result make_room(packed_list *list)
+{
+    if (list->count < list->room) {
+        return SN_OK;
+    }
+    const size_t room = 2 * list->room + 1024;
+    sn_morph_delta *items = SN_NEW(list->arena, sn_morph_delta, room);
+    int32_t *vertices = SN_NEW(list->arena, int32_t, room);
+    if (!items || !vertices) {
+        return SN_ERROR_MEMORY;
+    }
+    if (list->count > 0) {
+        memcpy(items, list->items, list->count * sizeof *items);
+        memcpy(vertices, list->vertices, list->count * sizeof *vertices);
+    }
+    list->items = items;
+    list->vertices = vertices;
+    list->room = room;
+    return SN_OK;
+}
+
+/* offset (3), derivatives (3 x 2) */
+static bool is_noticed(const double *offset, const double *derivatives, double diagonal)
+{
+    double slope = 0;
+    for (int i = 0; i < 6; ++i) {
+        slope = fmax(slope, fabs(derivatives[i]));
+    }
+    return sn_length3(offset) > LEAST_OFFSET * diagonal || slope > LEAST_SLOPE;
+}
+
+static sn_morph_delta pack(int morph, const double *offset, const double *derivatives)
+{
+    sn_morph_delta delta = {.morph = morph};
+    for (int d = 0; d < 3; ++d) {
+        delta.offset[d] = (float)offset[d];
+        delta.derivatives[d][0] = sn_half_from_float((float)derivatives[2 * d]);
+        delta.derivatives[d][1] = sn_half_from_float((float)derivatives[2 * d + 1]);
+    }
+    return delta;
+}
+
+/* fields (vertex_count x FIELDS), derivatives (vertex_count x FIELDS x 2): of the targets from `first` on. */
+static sn_result list_block(const sn_drawn_surface *s, int first, const double *fields, const double *derivatives,
+                            packed_list *list)
+{
+    const int count = s->morph_count - first < BLOCK ? s->morph_count - first : BLOCK;
+    sn_result result = SN_OK;
+    for (int32_t v = 0; v < s->mesh.vertex_count; ++v) {
+        for (int m = 0; m < count && result == SN_OK; ++m) {
+            const size_t at = (size_t)v * FIELDS + 3 * (size_t)m;
+            if (is_noticed(fields + at, derivatives + 2 * at, s->diagonal)) {
+                result = make_room(list);
+                if (result == SN_OK) {
+                    list->items[list->count] = pack(first + m, fields + at, derivatives + 2 * at);
+                    list->vertices[list->count++] = v;
+                }
+            }
+        }
+    }
+    return result;
+}
+
+static sn_result add_block(sn_arena *scratch, const sn_drawn_surface *s, int first, packed_list *list)
+{
+    const size_t size = (size_t)s->mesh.vertex_count * FIELDS;
+    const int last = first + BLOCK < s->morph_count ? first + BLOCK : s->morph_count;
+    if (s->delta_starts[first] == s->delta_starts[last]) {
+        return SN_OK;
+    }
+    double *fields = SN_NEW(scratch, double, size), *derivatives = SN_NEW(scratch, double, 2 * size);
+    if (!fields || !derivatives) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int m = first; m < last; ++m) {
+        for (int32_t i = s->delta_starts[m]; i < s->delta_starts[m + 1]; ++i) {
+            memcpy(fields + (size_t)s->deltas[i].vertex * FIELDS + 3 * (size_t)(m - first), s->deltas[i].offset,
+                   sizeof s->deltas[i].offset);
+        }
+    }
+    const sn_result result =
+        sn_tri_derivatives(&s->mesh, s->groups, s->group_count, s->normals, s->tangents, fields, FIELDS, derivatives);
+    return result == SN_OK ? list_block(s, first, fields, derivatives, list) : result;
+}
+
+/* By vertex, targets ascending. */
+static sn_result sort_deltas(sn_arena *arena, const packed_list *list, size_t n, sn_model *model)
+{
+    int32_t *starts = SN_NEW(arena, int32_t, n + 2);
+    sn_morph_delta *sorted = SN_NEW(arena, sn_morph_delta, list->count);
+    if (!starts || !sorted) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < list->count; ++i) {
+        ++starts[list->vertices[i] + 2];
+    }
+    for (size_t v = 0; v < n; ++v) {
+        starts[v + 2] += starts[v + 1];
+    }
+    for (size_t i = 0; i < list->count; ++i) {
+        sorted[starts[list->vertices[i] + 1]++] = list->items[i];
+    }
+    model->counts.morph_delta_count = (int32_t)list->count;
+    model->morph_starts = starts;
+    model->morph_deltas = sorted;
+    return SN_OK;
+}
+
+/* Within the range of float, and not too many. */
+static sn_result check_deltas(const sn_cooking *k, const packed_list *list)
+{
+    bool is_finite = true;
+    for (size_t i = 0; i < list->count; ++i) {
+        const float *offset = list->items[i].offset;
+        is_finite &= isfinite(offset[0]) && isfinite(offset[1]) && isfinite(offset[2]);
+    }
+    if (!is_finite) {
+        return sn_fail(SN_ERROR_NUMERIC, "%s: meshes: morph targets are beyond the range of float", k->path);
+    }
+    if (list->count > SN_MORPH_DELTA_LIMIT) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: meshes: morph targets bend the surface at %zu vertices, too many",
+                       k->path, list->count);
+    }
+    return SN_OK;
+}
+
+sn_result sn_surface_add_morphs(sn_cooking *k, const sn_drawn_surface *s, sn_model *model)
+{
+    packed_list list = {.arena = &k->arena};
+    sn_result result = SN_OK;
+    for (int first = 0; first < s->morph_count && result == SN_OK; first += BLOCK) {
+        sn_arena scratch = {0};
+        result = add_block(&scratch, s, first, &list);
+        sn_arena_finish(&scratch);
+    }
+    if (result == SN_OK) {
+        result = check_deltas(k, &list);
+    }
+    return result == SN_OK && s->morph_count > 0 ? sort_deltas(&k->arena, &list, (size_t)s->mesh.vertex_count, model)
+                                                 : result;
+}

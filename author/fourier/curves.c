@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves on a mesh: seams and sections of its parts, their points snapped to vertices that are near, with the chord
+ * length of the mesh as it is as parameter for every pose (each pose's own would let points slide). */
+#include <math.h>
+
+#include "author/fourier/fourier_fit.h"
+#include "author/fourier/sections.h"
+#include "host/math/vec3.h"
+
+#define LEAST_CLOSED 6
+#define LEAST_OPEN 4
+
+sn_fourier_fit_desc sn_default_fourier_fit_desc(void)
+{
+    return (sn_fourier_fit_desc){.harmonic_count = 9, .curve_spacing = 3, .snap = 0.25};
+}
+
+/* Faces by part. */
+static sn_result init_cutter(const sn_fit_topology *t, const int32_t *parts, int part_count, double spacing,
+                             sn_arena *arena, sn_fit_cutter *c)
+{
+    const int faces = t->mesh->triangle_count;
+    *c = (sn_fit_cutter){.topology = t,
+                         .parts = parts,
+                         .part_count = part_count,
+                         .face_starts = SN_NEW(arena, int32_t, part_count + 1),
+                         .faces = SN_NEW(arena, int32_t, faces),
+                         .sides = SN_NEW(arena, double, t->mesh->vertex_count),
+                         .cut_faces = SN_NEW(arena, int32_t, faces),
+                         .vertex_marks = SN_NEW(arena, int32_t, t->mesh->vertex_count),
+                         .face_marks = SN_NEW(arena, int32_t, faces),
+                         .spacing = spacing * t->mean_edge};
+    int32_t *at = SN_NEW(arena, int32_t, part_count);
+    if (!c->face_starts || !c->faces || !c->sides || !c->cut_faces || !c->vertex_marks || !c->face_marks || !at) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int f = 0; f < faces; ++f) {
+        ++c->face_starts[parts[f] + 1];
+    }
+    for (int p = 0; p < part_count; ++p) {
+        c->face_starts[p + 1] += c->face_starts[p];
+        at[p] = c->face_starts[p];
+    }
+    for (int f = 0; f < faces; ++f) {
+        c->faces[at[parts[f]]++] = f;
+    }
+    return SN_OK;
+}
+
+/* A seam belongs to the first of the parts along it: later ones that have no edge of their own are left out. */
+static bool is_new_seam(sn_fit_cutter *c, const sn_fit_lines *seams, const sn_fit_line *seam)
+{
+    bool is_new = false;
+    for (int i = 0; i < seam->point_count; ++i) {
+        const int32_t vertex = seams->points[seam->first_point + i].vertices[0];
+        is_new |= c->vertex_marks[vertex] != -2;
+    }
+    return is_new;
+}
+
+static sn_result keep_seams(sn_fit_cutter *c, const sn_fit_lines *seams)
+{
+    sn_result result = SN_OK;
+    for (int i = 0; i < seams->line_count && result == SN_OK; ++i) {
+        sn_fit_line line = seams->lines[i];
+        if (!is_new_seam(c, seams, &line)) {
+            continue;
+        }
+        const int first = line.first_point;
+        line.first_point = c->lines->point_count;
+        for (int k = 0; k < line.point_count && result == SN_OK; ++k) {
+            result = sn_fit_lines_add_point(c->lines, &seams->points[first + k]);
+        }
+        result = result == SN_OK ? sn_fit_lines_add(c->lines, &line) : result;
+    }
+    return result;
+}
+
+static sn_result cut_parts(sn_fit_cutter *c)
+{
+    sn_result result = SN_OK;
+    bool *is_seam = sn_alloc((size_t)c->topology->mesh->vertex_count, sizeof *is_seam);
+    if (!is_seam) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int part = 0; part < c->part_count && result == SN_OK; ++part) {
+        sn_fit_lines seams = {0};
+        result = sn_fit_add_seams(c, part, &seams);
+        for (int v = 0; v < c->topology->mesh->vertex_count; ++v) {
+            c->vertex_marks[v] = is_seam[v] ? -2 : 0;
+        }
+        result = result == SN_OK ? keep_seams(c, &seams) : result;
+        for (int i = 0; i < seams.point_count; ++i) {
+            is_seam[seams.points[i].vertices[0]] = true;
+        }
+        result = result == SN_OK ? sn_fit_add_sections(c, part, &seams) : result;
+        sn_fit_lines_finish(&seams);
+    }
+    sn_free(is_seam, (size_t)c->topology->mesh->vertex_count, sizeof *is_seam);
+    return result;
+}
+
+static sn_fourier_point snap_point(const sn_fourier_point *point, double snap)
+{
+    sn_fourier_point to = *point;
+    if (to.ratio <= snap || to.ratio >= 1 - snap) {
+        to.vertices[0] = to.vertices[1] = point->vertices[to.ratio > 0.5];
+        to.ratio = 0;
+    }
+    return to;
+}
+
+static bool is_same(const sn_fourier_point *a, const sn_fourier_point *b)
+{
+    return a->vertices[0] == b->vertices[0] && a->vertices[1] == b->vertices[1] && a->ratio == b->ratio;
+}
+
+/* Chord lengths; false where the curve has none. */
+static bool set_parameters(const sn_tri_mesh *mesh, const sn_fourier_curve *curve, sn_fourier_point *points)
+{
+    double before[3], at[3], first[3], length = 0;
+    sn_fit_place(mesh, &points[0], first);
+    sn_fit_place(mesh, &points[0], before);
+    for (int i = 0; i < curve->point_count; ++i) {
+        sn_fit_place(mesh, &points[i], at);
+        length += sn_distance3(at, before);
+        points[i].parameter = length;
+        for (int d = 0; d < 3; ++d) {
+            before[d] = at[d];
+        }
+    }
+    length += curve->is_closed ? sn_distance3(first, before) : 0;
+    for (int i = 0; i < curve->point_count && length > 0; ++i) {
+        points[i].parameter /= length;
+    }
+    return length > 0;
+}
+
+static void add_curve(const sn_fit_lines *lines, const sn_fit_line *line, double snap, sn_fourier_curves *to)
+{
+    sn_fourier_curve curve = {
+        .part = line->part, .first_point = to->point_count, .is_closed = line->is_closed, .is_seam = line->is_seam};
+    sn_fourier_point *points = to->points + to->point_count;
+    for (int i = 0; i < line->point_count; ++i) {
+        const sn_fourier_point point = snap_point(&lines->points[line->first_point + i], snap);
+        if (curve.point_count == 0 || !is_same(&point, &points[curve.point_count - 1])) {
+            points[curve.point_count++] = point;
+        }
+    }
+    while (curve.is_closed && curve.point_count > 1 && is_same(&points[0], &points[curve.point_count - 1])) {
+        --curve.point_count;
+    }
+    const bool is_long = curve.point_count >= (curve.is_closed ? LEAST_CLOSED : LEAST_OPEN);
+    if (is_long && set_parameters(&to->mesh, &curve, points)) {
+        const int told = curve.is_closed ? (curve.point_count - 1) / 3 : (curve.point_count - 2) / 2;
+        curve.harmonic_count = told < to->harmonic_count ? told : to->harmonic_count;
+        to->point_count += curve.point_count;
+        to->curves[to->curve_count++] = curve;
+    }
+}
+
+static sn_result take_lines(const sn_fit_lines *lines, double snap, sn_arena *arena, sn_fourier_curves *to)
+{
+    to->curves = SN_NEW(arena, sn_fourier_curve, lines->line_count);
+    to->points = SN_NEW(arena, sn_fourier_point, lines->point_count);
+    for (int i = 0; i < lines->line_count && to->curves && to->points; ++i) {
+        add_curve(lines, &lines->lines[i], snap, to);
+    }
+    return to->curves && to->points ? SN_OK : SN_ERROR_MEMORY;
+}
+
+sn_result sn_fourier_curves_build(const sn_tri_mesh *mesh, const sn_fourier_fit_desc *desc, sn_arena *arena,
+                                  sn_fourier_curves *curves)
+{
+    SN_ASSERT(desc->harmonic_count >= 0 && desc->curve_spacing > 0 && desc->snap >= 0 && desc->snap < 0.5);
+    sn_arena scratch = {0};
+    sn_fit_topology topology;
+    sn_fit_lines lines = {0};
+    sn_fit_cutter cutter;
+    *curves = (sn_fourier_curves){
+        .mesh = *mesh, .harmonic_count = desc->harmonic_count, .parts = SN_NEW(arena, int32_t, mesh->triangle_count)};
+    sn_result result = curves->parts ? sn_fit_topology_build(&curves->mesh, &scratch, &topology) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_fit_segment(&topology, desc->part_count, curves->parts, &curves->part_count);
+    }
+    if (result == SN_OK) {
+        result = init_cutter(&topology, curves->parts, curves->part_count, desc->curve_spacing, &scratch, &cutter);
+        cutter.lines = &lines;
+    }
+    if (result == SN_OK) {
+        result = cut_parts(&cutter);
+    }
+    if (result == SN_OK) {
+        result = take_lines(&lines, desc->snap, arena, curves);
+    }
+    sn_fit_lines_finish(&lines);
+    sn_arena_finish(&scratch);
+    return result;
+}

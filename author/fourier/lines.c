@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/fourier/sections.h"
+#include "host/math/vec3.h"
+
+sn_result sn_fit_lines_add(sn_fit_lines *lines, const sn_fit_line *line)
+{
+    void *grown = sn_grow(lines->lines, lines->line_count, &lines->line_room, sizeof *lines->lines);
+    if (!grown) {
+        return SN_ERROR_MEMORY;
+    }
+    lines->lines = grown;
+    lines->lines[lines->line_count++] = *line;
+    return SN_OK;
+}
+
+sn_result sn_fit_lines_add_point(sn_fit_lines *lines, const sn_fourier_point *point)
+{
+    void *grown = sn_grow(lines->points, lines->point_count, &lines->point_room, sizeof *lines->points);
+    if (!grown) {
+        return SN_ERROR_MEMORY;
+    }
+    lines->points = grown;
+    lines->points[lines->point_count++] = *point;
+    return SN_OK;
+}
+
+void sn_fit_lines_finish(sn_fit_lines *lines)
+{
+    sn_free(lines->lines, (size_t)lines->line_room, sizeof *lines->lines);
+    sn_free(lines->points, (size_t)lines->point_room, sizeof *lines->points);
+    *lines = (sn_fit_lines){0};
+}
+
+void sn_fit_place(const sn_tri_mesh *mesh, const sn_fourier_point *point, double *place)
+{
+    const double *a = mesh->positions + 3 * (size_t)point->vertices[0];
+    const double *b = mesh->positions + 3 * (size_t)point->vertices[1];
+    for (int d = 0; d < 3; ++d) {
+        place[d] = (1 - point->ratio) * a[d] + point->ratio * b[d];
+    }
+}
+
+double sn_fit_line_center(const sn_tri_mesh *mesh, const sn_fit_lines *lines, const sn_fit_line *line, double *center)
+{
+    const sn_fourier_point *points = lines->points + line->first_point;
+    double before[3], length = 0, sum[3] = {0};
+    sn_fit_place(mesh, &points[0], center);
+    sn_fit_place(mesh, &points[line->is_closed ? line->point_count - 1 : 0], before);
+    for (int i = 0; i < line->point_count; ++i) {
+        double at[3];
+        sn_fit_place(mesh, &points[i], at);
+        const double step = sn_distance3(at, before);
+        for (int d = 0; d < 3; ++d) {
+            sum[d] += step * (at[d] + before[d]) / 2;
+            before[d] = at[d];
+        }
+        length += step;
+    }
+    for (int d = 0; d < 3 && length > 0; ++d) {
+        center[d] = sum[d] / length;
+    }
+    return length;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Planes that cut one part, together: of a part with many seams, or one that is bent, some cross each other inside of
+ * it, where their curves would. Those are turned towards each other and across the part's axis, and, if that does not
+ * do, left out. */
+#include <math.h>
+#include <string.h>
+
+#include "author/fourier/sections.h"
+#include "host/math/vec3.h"
+
+#define ROUNDS 16
+#define MARGIN 0.15 /* of the spacing: nearer curves are one, as points snap to vertices */
+
+typedef struct box {
+    double low[3], high[3];
+} box;
+
+typedef struct section {
+    sn_fit_plane plane;
+    sn_fit_lines lines;
+    double *places; /* (point_count of the lines x 3) */
+    box *boxes;     /* (line_count) */
+    bool is_changed, is_out;
+    int crossings;
+    double turned[3]; /* sum of its own normal and those of what it crosses */
+} section;
+
+static void finish_lines(section *s)
+{
+    sn_free(s->places, 3 * (size_t)s->lines.point_count, sizeof *s->places);
+    sn_free(s->boxes, (size_t)s->lines.line_count, sizeof *s->boxes);
+    s->places = NULL;
+    s->boxes = NULL;
+    sn_fit_lines_finish(&s->lines);
+}
+
+static sn_result place_lines(const sn_tri_mesh *mesh, section *s)
+{
+    s->places = sn_alloc(3 * (size_t)s->lines.point_count, sizeof *s->places);
+    s->boxes = sn_alloc((size_t)s->lines.line_count, sizeof *s->boxes);
+    if (!s->places || !s->boxes) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < s->lines.line_count; ++i) {
+        const sn_fit_line *line = &s->lines.lines[i];
+        box *b = &s->boxes[i];
+        *b = (box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+        for (int k = line->first_point; k < line->first_point + line->point_count; ++k) {
+            double *place = s->places + 3 * (size_t)k;
+            sn_fit_place(mesh, &s->lines.points[k], place);
+            for (int d = 0; d < 3; ++d) {
+                b->low[d] = fmin(b->low[d], place[d]);
+                b->high[d] = fmax(b->high[d], place[d]);
+            }
+        }
+    }
+    return SN_OK;
+}
+
+/* Whether a box reaches both sides of a plane, or is nearer to it than the margin. */
+static bool is_box_crossed(const box *b, const sn_fit_plane *plane, double margin)
+{
+    double middle = 0, reach = 0;
+    for (int d = 0; d < 3; ++d) {
+        middle += plane->normal[d] * (0.5 * (b->low[d] + b->high[d]) - plane->point[d]);
+        reach += fabs(plane->normal[d]) * 0.5 * (b->high[d] - b->low[d]);
+    }
+    return middle - reach < margin && middle + reach > -margin;
+}
+
+/* The same of a line by its points. */
+static bool is_line_crossed(const section *of, int line, const sn_fit_plane *plane, double margin)
+{
+    const double *place = of->places + 3 * (size_t)of->lines.lines[line].first_point;
+    bool is_below = false, is_above = false;
+    for (int i = 0; i < of->lines.lines[line].point_count && !(is_below && is_above); ++i, place += 3) {
+        double from[3];
+        sn_subtract3(place, plane->point, from);
+        const double side = sn_dot3(from, plane->normal);
+        is_below = is_below || side < margin;
+        is_above = is_above || side > -margin;
+    }
+    return is_below && is_above;
+}
+
+static bool is_crossed(const section *of, const sn_fit_plane *plane, double margin)
+{
+    for (int i = 0; i < of->lines.line_count; ++i) {
+        if (is_box_crossed(&of->boxes[i], plane, margin) && is_line_crossed(of, i, plane, margin)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_normal(const double *normal, section *to)
+{
+    const double side = sn_dot3(normal, to->plane.normal) < 0 ? -1 : 1;
+    for (int d = 0; d < 3; ++d) {
+        to->turned[d] += side * normal[d];
+    }
+}
+
+static sn_result cut_changed(sn_fit_cutter *c, int part, section *sections, int count)
+{
+    sn_result result = SN_OK;
+    for (int i = 0; i < count && result == SN_OK; ++i) {
+        section *s = &sections[i];
+        if (s->is_changed) {
+            finish_lines(s);
+            result = sn_fit_cut(c, part, s->plane.point, s->plane.normal, &s->lines);
+            result = result == SN_OK ? place_lines(c->topology->mesh, s) : result;
+        }
+    }
+    return result;
+}
+
+/* How many pairs cross; `pairs` (count x count) keeps it of those of which neither has changed. */
+static int count_crossings(const sn_fit_cutter *c, section *sections, int count, bool *pairs)
+{
+    const double margin = MARGIN * c->spacing;
+    int crossings = 0;
+    for (int i = 0; i < count; ++i) {
+        sections[i].crossings = 0;
+        memcpy(sections[i].turned, sections[i].plane.normal, sizeof sections[i].turned);
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int k = i + 1; k < count && !sections[i].is_out; ++k) {
+            bool *pair = &pairs[i * count + k];
+            if (!sections[k].is_out && (sections[i].is_changed || sections[k].is_changed)) {
+                *pair = is_crossed(&sections[k], &sections[i].plane, margin);
+            }
+            if (!sections[k].is_out && *pair) {
+                add_normal(sections[i].plane.normal, &sections[k]);
+                add_normal(sections[k].plane.normal, &sections[i]);
+                ++sections[i].crossings;
+                ++sections[k].crossings;
+                ++crossings;
+            }
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        sections[i].is_changed = false;
+    }
+    return crossings;
+}
+
+static void turn(section *sections, int count, const double *axis)
+{
+    for (int i = 0; i < count; ++i) {
+        section *s = &sections[i];
+        if (s->crossings > 0) {
+            for (int k = 0; k < s->crossings; ++k) {
+                add_normal(axis, s);
+            }
+            sn_normalize3(s->turned, s->plane.normal);
+            memcpy(s->plane.normal, s->turned, sizeof s->turned);
+            s->is_changed = true;
+        }
+    }
+}
+
+/* The one that crosses most others. */
+static void leave_out(section *sections, int count)
+{
+    int most = 0;
+    for (int i = 1; i < count; ++i) {
+        most = sections[i].crossings > sections[most].crossings ? i : most;
+    }
+    sections[most].is_out = true;
+}
+
+static sn_result add_lines(const section *s, sn_fit_lines *to)
+{
+    sn_result result = SN_OK;
+    for (int i = 0; i < s->lines.line_count && result == SN_OK; ++i) {
+        sn_fit_line line = s->lines.lines[i];
+        const sn_fourier_point *points = s->lines.points + line.first_point;
+        line.first_point = to->point_count;
+        for (int k = 0; k < line.point_count && result == SN_OK; ++k) {
+            result = sn_fit_lines_add_point(to, &points[k]);
+        }
+        result = result == SN_OK ? sn_fit_lines_add(to, &line) : result;
+    }
+    return result;
+}
+
+sn_result sn_fit_cut_planes(sn_fit_cutter *c, int part, const sn_fit_planes *planes)
+{
+    sn_arena arena = {0};
+    section *sections = SN_NEW(&arena, section, planes->count);
+    bool *pairs = SN_NEW(&arena, bool, planes->count * planes->count);
+    sn_result result = sections && pairs ? SN_OK : SN_ERROR_MEMORY;
+    for (int i = 0; i < planes->count && sections; ++i) {
+        sections[i] = (section){.plane = planes->planes[i], .is_changed = true};
+    }
+    for (int round = 0; result == SN_OK; ++round) {
+        result = cut_changed(c, part, sections, planes->count);
+        if (result != SN_OK || count_crossings(c, sections, planes->count, pairs) == 0) {
+            break;
+        }
+        if (round < ROUNDS) {
+            turn(sections, planes->count, planes->axis);
+        } else {
+            leave_out(sections, planes->count);
+        }
+    }
+    for (int i = 0; i < planes->count && sections; ++i) {
+        if (result == SN_OK && !sections[i].is_out) {
+            result = add_lines(&sections[i], c->lines);
+        }
+        finish_lines(&sections[i]);
+    }
+    sn_arena_finish(&arena);
+    return result;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* The planes that cut a part, by the number of its seams (the paper's section 4.1). One: from the seam's middle on, a
+ * step at a time, in the direction in which middles of sections have moved last. Two: planes halve the way between
+ * middles again and again, then, across the line through all middles, cut once more. More: two groups of seams, by
+ * 2-means of their middles, then as two, and beyond both as from one. None, or one that the part lies flat in: its two
+ * far ends take the place of two seams. */
+#include "author/fourier/sections.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/vec3.h"
+
+#define MOST_DEPTH 6
+#define LEAST_SEAM 0.2 /* of the longest: shorter ones are holes */
+#define MEANS_ROUNDS 16
+
+static void add_plane(sn_fit_planes *planes, const double *point, const double *normal)
+{
+    sn_fit_plane *to = &planes->planes[planes->count++];
+    memcpy(to->point, point, sizeof to->point);
+    memcpy(to->normal, normal, sizeof to->normal);
+}
+
+/* The middle of all open lines: they are pieces of one section, which seams interrupt. */
+static void find_open_center(const sn_fit_cutter *c, const sn_fit_lines *cut, double *center)
+{
+    double sum[3] = {0}, length = 0;
+    for (int i = 0; i < cut->line_count; ++i) {
+        double middle[3];
+        const double own = sn_fit_line_center(c->topology->mesh, cut, &cut->lines[i], middle);
+        for (int d = 0; d < 3 && !cut->lines[i].is_closed; ++d) {
+            sum[d] += own * middle[d];
+        }
+        length += cut->lines[i].is_closed ? 0 : own;
+    }
+    for (int d = 0; d < 3 && length > 0; ++d) {
+        center[d] = sum[d] / length;
+    }
+}
+
+/* The section at the plane whose middle is nearest to a point; false: none. */
+static sn_result find_section(sn_fit_cutter *c, int part, const double *point, const double *normal, double *center,
+                              bool *is_found)
+{
+    sn_fit_lines cut = {0};
+    double nearest = INFINITY;
+    bool is_open = false;
+    const sn_result result = sn_fit_cut(c, part, point, normal, &cut);
+    *is_found = false;
+    for (int i = 0; i < cut.line_count && result == SN_OK; ++i) {
+        double middle[3];
+        sn_fit_line_center(c->topology->mesh, &cut, &cut.lines[i], middle);
+        const double distance = sn_distance3(middle, point);
+        if (distance < nearest) {
+            nearest = distance;
+            memcpy(center, middle, sizeof middle);
+            *is_found = true;
+            is_open = !cut.lines[i].is_closed;
+        }
+    }
+    if (is_open) {
+        find_open_center(c, &cut, center);
+    }
+    sn_fit_lines_finish(&cut);
+    return result;
+}
+
+static void find_part_center(const sn_fit_cutter *c, int part, double *center)
+{
+    const int first = c->face_starts[part], count = c->face_starts[part + 1] - first;
+    memset(center, 0, 3 * sizeof *center);
+    for (int i = first; i < first + count; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            center[d] += c->topology->centers[3 * c->faces[i] + d] / count;
+        }
+    }
+}
+
+/* Across a seam, into the part. */
+static void find_seam_normal(const sn_fit_cutter *c, const sn_fit_lines *seams, const sn_fit_line *seam,
+                             const double *center, double *normal)
+{
+    double inside[3], a[3], b[3], area[3] = {0};
+    for (int i = 0; i < seam->point_count; ++i) {
+        double product[3];
+        sn_fit_place(c->topology->mesh, &seams->points[seam->first_point + i], a);
+        sn_fit_place(c->topology->mesh, &seams->points[seam->first_point + (i + 1) % seam->point_count], b);
+        sn_subtract3(a, center, a);
+        sn_subtract3(b, center, b);
+        sn_cross3(a, b, product);
+        for (int d = 0; d < 3; ++d) {
+            area[d] += product[d];
+        }
+    }
+    find_part_center(c, seam->part, inside);
+    sn_subtract3(inside, center, inside);
+    const double side = sn_dot3(area, inside) < 0 ? -1 : 1;
+    for (int d = 0; d < 3; ++d) {
+        normal[d] = side * area[d];
+    }
+    sn_normalize3(normal, (const double[3]){0, 1, 0});
+}
+
+static sn_result march(sn_fit_cutter *c, int part, const double *from, const double *direction, sn_fit_planes *planes)
+{
+    double at[3], along[3];
+    memcpy(at, from, sizeof at);
+    memcpy(along, direction, sizeof along);
+    sn_result result = SN_OK;
+    while (planes->count < SN_FIT_PLANE_LIMIT && result == SN_OK) {
+        double point[3], center[3], moved[3];
+        bool is_found = false;
+        for (int d = 0; d < 3; ++d) {
+            point[d] = at[d] + c->spacing * along[d];
+        }
+        result = find_section(c, part, point, along, center, &is_found);
+        if (result != SN_OK || !is_found) {
+            break;
+        }
+        add_plane(planes, point, along);
+        sn_subtract3(center, at, moved);
+        const double length = sn_length3(moved);
+        for (int d = 0; d < 3; ++d) { /* half of the turn, lest noise in the middles turns planes over */
+            along[d] += length > 0.25 * c->spacing ? moved[d] / length : 0;
+        }
+        memcpy(at, center, sizeof at);
+        sn_normalize3(along, direction);
+    }
+    return result;
+}
+
+/* Middles between two ends, recursively: 2^depth + 1 places in a row. */
+static sn_result bisect(sn_fit_cutter *c, int part, double *places, int first, int last)
+{
+    const int middle = (first + last) / 2;
+    double point[3], normal[3], center[3];
+    bool is_found = false;
+    if (middle == first) {
+        return SN_OK;
+    }
+    for (int d = 0; d < 3; ++d) {
+        point[d] = (places[3 * first + d] + places[3 * last + d]) / 2;
+        normal[d] = places[3 * last + d] - places[3 * first + d];
+    }
+    sn_normalize3(normal, (const double[3]){0, 1, 0});
+    sn_result result = find_section(c, part, point, normal, center, &is_found);
+    memcpy(places + 3 * middle, is_found ? center : point, sizeof center);
+    if (result == SN_OK) {
+        result = bisect(c, part, places, first, middle);
+    }
+    return result == SN_OK ? bisect(c, part, places, middle, last) : result;
+}
+
+static sn_result step_between(sn_fit_cutter *c, int part, const double *from, const double *to, sn_fit_planes *planes)
+{
+    double places[3 * ((1 << MOST_DEPTH) + 1)];
+    int depth = 1;
+    while (depth < MOST_DEPTH && sn_distance3(from, to) > c->spacing * (1 << depth)) {
+        ++depth;
+    }
+    const int last = 1 << depth;
+    sn_subtract3(to, from, planes->axis);
+    sn_normalize3(planes->axis, (const double[3]){0, 1, 0});
+    memcpy(places, from, 3 * sizeof *places);
+    memcpy(places + 3 * last, to, 3 * sizeof *places);
+    const sn_result result = bisect(c, part, places, 0, last);
+    for (int i = 1; i < last && result == SN_OK; ++i) {
+        double normal[3];
+        sn_subtract3(places + 3 * (i + 1), places + 3 * (i - 1), normal);
+        sn_normalize3(normal, (const double[3]){0, 1, 0});
+        add_plane(planes, places + 3 * i, normal);
+    }
+    return result;
+}
+
+/* What is beyond the middles of both groups: a neck, a chest. */
+static sn_result march_beyond(sn_fit_cutter *c, int part, const double *ends, sn_fit_planes *planes)
+{
+    double along[3], back[3];
+    for (int d = 0; d < 3; ++d) {
+        along[d] = planes->axis[d];
+        back[d] = -planes->axis[d];
+    }
+    const sn_result result = march(c, part, ends + 3, along, planes);
+    return result == SN_OK ? march(c, part, ends, back, planes) : result;
+}
+
+/* The corner of the part's faces that is farthest from a point. */
+static const double *find_far_end(const sn_fit_cutter *c, int part, const double *from)
+{
+    const sn_tri_mesh *mesh = c->topology->mesh;
+    const double *farthest = NULL;
+    for (int i = c->face_starts[part]; i < c->face_starts[part + 1]; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            const double *x = mesh->positions + 3 * (size_t)mesh->triangles[3 * c->faces[i] + k];
+            if (!farthest || sn_distance3(x, from) > sn_distance3(farthest, from)) {
+                farthest = x;
+            }
+        }
+    }
+    return farthest;
+}
+
+/* Two groups by 2-means, from the first place and the one that is farthest from it. ends (2 x 3). */
+static void group(const double *places, int count, double *ends)
+{
+    int far = 0;
+    for (int i = 1; i < count; ++i) {
+        far = sn_distance3(places + 3 * i, places) > sn_distance3(places + 3 * far, places) ? i : far;
+    }
+    memcpy(ends, places, 3 * sizeof *ends);
+    memcpy(ends + 3, places + 3 * far, 3 * sizeof *ends);
+    for (int round = 0; round < MEANS_ROUNDS; ++round) {
+        double sums[6] = {0}, counts[2] = {0};
+        for (int i = 0; i < count; ++i) {
+            const int k = sn_distance3(places + 3 * i, ends + 3) < sn_distance3(places + 3 * i, ends);
+            counts[k] += 1;
+            for (int d = 0; d < 3; ++d) {
+                sums[3 * k + d] += places[3 * i + d];
+            }
+        }
+        for (int i = 0; i < 6; ++i) {
+            ends[i] = counts[i / 3] > 0 ? sums[i] / counts[i / 3] : ends[i];
+        }
+    }
+}
+
+sn_result sn_fit_add_sections(sn_fit_cutter *c, int part, const sn_fit_lines *seams)
+{
+    const sn_tri_mesh *mesh = c->topology->mesh;
+    sn_arena arena = {0};
+    double *centers = SN_NEW(&arena, double, 3 * (size_t)seams->line_count + 3), longest = 0, ends[6], normal[3];
+    double *lengths = SN_NEW(&arena, double, seams->line_count);
+    int count = 0, only = 0;
+    sn_result result = centers && lengths ? SN_OK : SN_ERROR_MEMORY;
+    for (int i = 0; i < seams->line_count && result == SN_OK; ++i) {
+        lengths[i] = sn_fit_line_center(mesh, seams, &seams->lines[i], centers);
+        longest = fmax(longest, lengths[i]);
+    }
+    for (int i = 0; i < seams->line_count && result == SN_OK; ++i) {
+        if (lengths[i] >= LEAST_SEAM * longest) {
+            only = i;
+            sn_fit_line_center(mesh, seams, &seams->lines[i], centers + 3 * (size_t)count++);
+        }
+    }
+    const int before = c->lines->line_count;
+    sn_fit_planes *planes = SN_NEW(&arena, sn_fit_planes, 1);
+    result = planes ? result : SN_ERROR_MEMORY;
+    if (result == SN_OK && count == 1) {
+        find_seam_normal(c, seams, &seams->lines[only], centers, normal);
+        result = march(c, part, centers, normal, planes);
+    } else if (result == SN_OK && count > 1) {
+        group(centers, count, ends);
+        result = step_between(c, part, ends, ends + 3, planes);
+    }
+    if (result == SN_OK && count > 2) {
+        result = march_beyond(c, part, ends, planes);
+    }
+    if (result == SN_OK) {
+        result = sn_fit_cut_planes(c, part, planes);
+    }
+    if (result == SN_OK && c->lines->line_count == before) {
+        find_part_center(c, part, centers);
+        const double *far = find_far_end(c, part, centers);
+        planes->count = 0;
+        result = step_between(c, part, far, find_far_end(c, part, far), planes);
+        result = result == SN_OK ? sn_fit_cut_planes(c, part, planes) : result;
+    }
+    sn_arena_finish(&arena);
+    return result;
+}

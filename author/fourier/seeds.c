@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Seeds of segments: the face that is farthest from all seeds so far, along paths from face to face, becomes the next,
+ * as long as it is far. Distances that a new seed shortens are those around it, so all seeds together cost little more
+ * than the first. */
+#include <math.h>
+
+#include "author/fourier/topology.h"
+#include "host/math/vec3.h"
+
+#define MOST_SEEDS 32 /* more only where there are more components */
+#define MOST_COMPONENTS 1000
+#define LEAST_DISTANCE 0.15 /* of the largest that the first seed of a component had */
+
+typedef struct search {
+    const sn_fit_topology *topology;
+    double *distances;     /* (triangle_count) */
+    int32_t *heap, *where; /* (triangle_count): faces by distance; the place of each, or -1 */
+    int heap_count;
+} search;
+
+static bool is_before(const search *s, int32_t a, int32_t b)
+{
+    return s->distances[a] < s->distances[b] || (s->distances[a] == s->distances[b] && a < b);
+}
+
+static void put(search *s, int at, int32_t face)
+{
+    s->heap[at] = face;
+    s->where[face] = at;
+}
+
+static void rise(search *s, int at)
+{
+    const int32_t face = s->heap[at];
+    for (; at > 0 && is_before(s, face, s->heap[(at - 1) / 2]); at = (at - 1) / 2) {
+        put(s, at, s->heap[(at - 1) / 2]);
+    }
+    put(s, at, face);
+}
+
+static void sink(search *s, int at)
+{
+    const int32_t face = s->heap[at];
+    for (int child = 2 * at + 1; child < s->heap_count; child = 2 * at + 1) {
+        child += child + 1 < s->heap_count && is_before(s, s->heap[child + 1], s->heap[child]);
+        if (!is_before(s, s->heap[child], face)) {
+            break;
+        }
+        put(s, at, s->heap[child]);
+        at = child;
+    }
+    put(s, at, face);
+}
+
+static void shorten(search *s, int32_t face, double distance)
+{
+    if (!(distance < s->distances[face])) {
+        return;
+    }
+    s->distances[face] = distance;
+    if (s->where[face] < 0) {
+        put(s, s->heap_count++, face);
+    }
+    rise(s, s->where[face]);
+}
+
+static int32_t take_nearest(search *s)
+{
+    const int32_t face = s->heap[0];
+    s->where[face] = -1;
+    if (--s->heap_count > 0) {
+        put(s, 0, s->heap[s->heap_count]);
+        sink(s, 0);
+    }
+    return face;
+}
+
+/* Dijkstra over the faces that come nearer; returns the farthest of them. */
+static int32_t walk_from(search *s, int32_t seed)
+{
+    const sn_fit_topology *t = s->topology;
+    int32_t last = seed;
+    s->distances[seed] = INFINITY;
+    shorten(s, seed, 0);
+    while (s->heap_count > 0) {
+        const int32_t face = take_nearest(s);
+        last = face;
+        for (int k = 0; k < 3; ++k) {
+            const int32_t edge = t->face_edges[3 * face + k];
+            for (int i = t->face_starts[edge]; i < t->face_starts[edge + 1]; ++i) {
+                const double way = sn_distance3(t->centers + 3 * face, t->centers + 3 * t->faces[i]);
+                shorten(s, t->faces[i], s->distances[face] + way);
+            }
+        }
+    }
+    return last;
+}
+
+/* The distances of one component, all anew. */
+static void forget(search *s, const int32_t *components, int32_t component)
+{
+    for (int f = 0; f < s->topology->mesh->triangle_count; ++f) {
+        s->distances[f] = components[f] == component ? INFINITY : s->distances[f];
+    }
+}
+
+/* One seed a component: the far end of the far end of its first face. Returns how many there are; more than
+ * MOST_COMPONENTS: too many. */
+static int seed_components(search *s, int32_t *seeds, int32_t *components, double *largest)
+{
+    const int count = s->topology->mesh->triangle_count;
+    int found = 0;
+    for (int f = 0; f < count; ++f) {
+        s->distances[f] = INFINITY;
+        components[f] = -1;
+    }
+    for (int f = 0; f < count && found <= MOST_COMPONENTS; ++f) {
+        if (components[f] >= 0) {
+            continue;
+        }
+        const int32_t far = walk_from(s, f);
+        for (int g = f; g < count; ++g) {
+            components[g] = components[g] < 0 && isfinite(s->distances[g]) ? found : components[g];
+        }
+        forget(s, components, found);
+        const int32_t farthest = walk_from(s, far);
+        *largest = fmax(*largest, s->distances[farthest]);
+        seeds[found++] = far;
+    }
+    return found;
+}
+
+static int32_t find_farthest(const search *s)
+{
+    int32_t farthest = 0;
+    for (int32_t f = 1; f < s->topology->mesh->triangle_count; ++f) {
+        farthest = s->distances[f] > s->distances[farthest] ? f : farthest;
+    }
+    return farthest;
+}
+
+sn_result sn_fit_find_seeds(const sn_fit_topology *t, sn_arena *arena, int32_t **seeds, int *count, int32_t *components)
+{
+    const int face_count = t->mesh->triangle_count;
+    sn_arena scratch = {0};
+    search s = {.topology = t,
+                .distances = SN_NEW(&scratch, double, face_count),
+                .heap = SN_NEW(&scratch, int32_t, face_count),
+                .where = SN_NEW(&scratch, int32_t, face_count)};
+    *seeds = SN_NEW(arena, int32_t, face_count + MOST_SEEDS);
+    const bool is_ok = s.distances && s.heap && s.where && *seeds;
+    if (is_ok) {
+        double largest = 0;
+        for (int f = 0; f < face_count; ++f) {
+            s.where[f] = -1;
+        }
+        *count = seed_components(&s, *seeds, components, &largest);
+        for (int32_t next = find_farthest(&s); *count < MOST_SEEDS && s.distances[next] > LEAST_DISTANCE * largest;
+             next = find_farthest(&s)) {
+            (*seeds)[(*count)++] = next;
+            walk_from(&s, next);
+        }
+    }
+    sn_arena_finish(&scratch);
+    if (is_ok && *count > MOST_COMPONENTS) {
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a surface of more than %d components", MOST_COMPONENTS);
+    }
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* Faces into parts by random walks (Lai, Hu, Martin and Rosin 2008, "Fast mesh segmentation using random walks"): a
+ * face belongs to the seed that a walker from there most likely meets first. He crosses an edge with a likelihood of
+ * |edge| e^{-d}, d = eta |N_a - N_b|^2 / 2 over its mean, eta = 1 across a concave edge and .2 across a convex one.
+ * What the paper solves with I - P, rows of which sum to one, is symmetric before that: a graph's Laplacian with seeds
+ * held, one column a seed, factored once. Then parts are merged, those first whose boundary is little creased and long
+ * for the smaller part's area: what is left are limbs, which hang on by a short boundary, and what creases bound. */
+#include <math.h>
+#include <string.h>
+
+#include "author/fourier/topology.h"
+#include "author/sparse/sparse.h"
+#include "host/math/vec3.h"
+
+#define CONVEX 0.2
+#define LEAST_WEIGHT 1e-9 /* of the mean edge: seeds reach every face of their component */
+#define SMOOTH 0.5        /* what a boundary without any crease counts as; the mean of all edges is 1 */
+#define SHARP 2.0         /* sharper than that is no more than that: folds and fins are long */
+#define KEPT 0.6          /* pairs with less between them become one */
+#define TOUCHING 0.25     /* what a neighbour along a small share of the outline counts for more, at most */
+#define MOST_PARTS 16
+#define LEAST_FACES 24 /* a part of fewer joins a neighbour */
+
+typedef struct segmenter {
+    const sn_fit_topology *topology;
+    double *differences; /* (edge_count): d */
+    int32_t *unknowns;   /* (triangle_count): a number, or -1 for seeds */
+    int32_t *labels;     /* (triangle_count) */
+    sn_arena arena;
+} segmenter;
+
+/* Of the first two faces at an edge. */
+static double find_difference(const sn_fit_topology *t, int edge)
+{
+    const int first = t->face_starts[edge];
+    if (t->face_starts[edge + 1] - first < 2) {
+        return 0;
+    }
+    const double *na = t->normals + 3 * t->faces[first], *nb = t->normals + 3 * t->faces[first + 1];
+    double across[3];
+    sn_subtract3(t->centers + 3 * t->faces[first + 1], t->centers + 3 * t->faces[first], across);
+    const double distance = sn_distance3(na, nb);
+    return (sn_dot3(across, na) > 0 ? 1 : CONVEX) * distance * distance / 2;
+}
+
+static void find_differences(segmenter *s)
+{
+    const sn_fit_topology *t = s->topology;
+    double sum = 0;
+    for (int e = 0; e < t->edge_count; ++e) {
+        s->differences[e] = find_difference(t, e);
+        sum += s->differences[e];
+    }
+    for (int e = 0; e < t->edge_count && sum > 0; ++e) {
+        s->differences[e] *= t->edge_count / sum;
+    }
+}
+
+static double weigh(const segmenter *s, int edge)
+{
+    const double length = sn_fit_edge_length(s->topology, edge);
+    return fmax(length * exp(-s->differences[edge]), LEAST_WEIGHT * s->topology->mean_edge);
+}
+
+/* Neighbours of a face across its edges, in their order: as many as fit. */
+typedef struct neighbour {
+    int32_t face;
+    double weight;
+} neighbour;
+
+#define MOST_NEIGHBOURS 64 /* more of them, at edges of many faces, are not walked to */
+
+static int find_neighbours(const segmenter *s, int face, neighbour *to)
+{
+    const sn_fit_topology *t = s->topology;
+    int count = 0;
+    for (int k = 0; k < 3; ++k) {
+        const int edge = t->face_edges[3 * face + k], first = t->face_starts[edge];
+        const int end = t->face_starts[edge + 1];
+        for (int i = first; i < end && count < MOST_NEIGHBOURS && end - first <= MOST_NEIGHBOURS / 3; ++i) {
+            if (t->faces[i] != face) {
+                to[count++] = (neighbour){t->faces[i], weigh(s, edge)};
+            }
+        }
+    }
+    return count;
+}
+
+/* The Laplacian's lower triangle among unknowns: columns ascend, rows in each are sorted and summed. */
+static sn_result assemble(segmenter *s, int unknown_count, sn_sparse *matrix)
+{
+    const int face_count = s->topology->mesh->triangle_count;
+    size_t room = (size_t)unknown_count;
+    for (int f = 0; f < face_count; ++f) {
+        neighbour near[MOST_NEIGHBOURS];
+        room += s->unknowns[f] >= 0 ? (size_t)find_neighbours(s, f, near) : 0;
+    }
+    *matrix = (sn_sparse){.size = unknown_count,
+                          .column_starts = SN_NEW(&s->arena, int32_t, unknown_count + 1),
+                          .rows = SN_NEW(&s->arena, int32_t, room),
+                          .values = SN_NEW(&s->arena, double, room)};
+    if (!matrix->column_starts || !matrix->rows || !matrix->values) {
+        return SN_ERROR_MEMORY;
+    }
+    int32_t at = 0;
+    for (int f = 0; f < face_count; ++f) {
+        const int32_t column = s->unknowns[f];
+        neighbour near[MOST_NEIGHBOURS];
+        if (column < 0) {
+            continue;
+        }
+        const int count = find_neighbours(s, f, near);
+        const int32_t diagonal = at++;
+        matrix->column_starts[column] = diagonal;
+        matrix->rows[diagonal] = column;
+        matrix->values[diagonal] = LEAST_WEIGHT * LEAST_WEIGHT * s->topology->mean_edge;
+        for (int k = 0; k < count; ++k) {
+            const int32_t row = s->unknowns[near[k].face];
+            matrix->values[diagonal] += near[k].weight;
+            int32_t place = at;
+            while (row > column && place > diagonal + 1 && matrix->rows[place - 1] > row) {
+                --place;
+            }
+            if (row > column && matrix->rows[place - 1] == row) {
+                matrix->values[place - 1] -= near[k].weight;
+            } else if (row > column) {
+                memmove(matrix->rows + place + 1, matrix->rows + place, (size_t)(at - place) * sizeof(int32_t));
+                memmove(matrix->values + place + 1, matrix->values + place, (size_t)(at - place) * sizeof(double));
+                matrix->rows[place] = row;
+                matrix->values[place] = -near[k].weight;
+                ++at;
+            }
+        }
+    }
+    matrix->column_starts[unknown_count] = at;
+    return SN_OK;
+}
+
+/* x (unknown_count): how likely each face's walker meets this seed first. */
+static sn_result walk_to(segmenter *s, int32_t seed, sn_factor *factor, int unknown_count, double *x)
+{
+    neighbour near[MOST_NEIGHBOURS];
+    memset(x, 0, (size_t)unknown_count * sizeof *x);
+    const int count = find_neighbours(s, seed, near);
+    for (int k = 0; k < count; ++k) {
+        if (s->unknowns[near[k].face] >= 0) {
+            x[s->unknowns[near[k].face]] += near[k].weight;
+        }
+    }
+    return sn_factor_solve(factor, 1, x);
+}
+
+/* Seeds with their component for themselves need no walks. */
+static int number_unknowns(segmenter *s, const int32_t *seeds, int seed_count, const int32_t *components)
+{
+    const int face_count = s->topology->mesh->triangle_count;
+    int count = 0;
+    int32_t *owners = SN_NEW(&s->arena, int32_t, face_count + 1), *alone = SN_NEW(&s->arena, int32_t, face_count + 1);
+    if (!owners || !alone) {
+        return -1;
+    }
+    for (int k = 0; k < seed_count; ++k) {
+        ++alone[components[seeds[k]]];
+        owners[components[seeds[k]]] = k;
+    }
+    for (int f = 0; f < face_count; ++f) {
+        s->labels[f] = alone[components[f]] == 1 ? owners[components[f]] : -1;
+    }
+    for (int k = 0; k < seed_count; ++k) {
+        s->labels[seeds[k]] = k;
+    }
+    for (int f = 0; f < face_count; ++f) {
+        s->unknowns[f] = s->labels[f] < 0 ? count++ : -1;
+    }
+    return count;
+}
+
+static sn_result walk(segmenter *s, const int32_t *seeds, int seed_count, const int32_t *components)
+{
+    const int face_count = s->topology->mesh->triangle_count;
+    const int unknown_count = number_unknowns(s, seeds, seed_count, components);
+    sn_sparse matrix;
+    sn_factor *factor = NULL;
+    double *x = SN_NEW(&s->arena, double, unknown_count < 0 ? 0 : unknown_count);
+    double *best = SN_NEW(&s->arena, double, unknown_count < 0 ? 0 : unknown_count);
+    sn_result result = unknown_count < 0 || !x || !best ? SN_ERROR_MEMORY : SN_OK;
+    if (result != SN_OK || unknown_count == 0) {
+        return result;
+    }
+    result = assemble(s, unknown_count, &matrix);
+    if (result == SN_OK) {
+        result = sn_factor_create(&matrix, "walks over the faces", &factor);
+    }
+    for (int k = 0; k < seed_count && result == SN_OK; ++k) {
+        result = walk_to(s, seeds[k], factor, unknown_count, x);
+        for (int f = 0; f < face_count && result == SN_OK; ++f) {
+            const int32_t u = s->unknowns[f];
+            if (u >= 0 && (x[u] > best[u] || s->labels[f] < 0) && components[f] == components[seeds[k]]) {
+                best[u] = x[u];
+                s->labels[f] = k;
+            }
+        }
+    }
+    sn_factor_destroy(&factor);
+    return result;
+}
+
+/* Boundaries between parts: how long, and how creased, each pair once. */
+typedef struct boundaries {
+    int count;
+    double *lengths, *creases; /* (count x count) */
+    double *areas, *outlines;  /* (count) */
+    int32_t *faces, *into;     /* (count): faces of each, and which it has become */
+} boundaries;
+
+static int32_t part_of(const boundaries *b, int32_t label)
+{
+    while (b->into[label] != label) {
+        label = b->into[label];
+    }
+    return label;
+}
+
+static void measure_boundaries(const segmenter *s, boundaries *b)
+{
+    const sn_fit_topology *t = s->topology;
+    for (int f = 0; f < t->mesh->triangle_count; ++f) {
+        ++b->faces[s->labels[f]];
+        b->areas[s->labels[f]] += t->areas[f];
+    }
+    for (int e = 0; e < t->edge_count; ++e) {
+        const int first = t->face_starts[e];
+        if (t->face_starts[e + 1] - first == 1) {
+            b->outlines[s->labels[t->faces[first]]] += sn_fit_edge_length(t, e);
+        }
+        for (int i = first + 1; i < t->face_starts[e + 1]; ++i) {
+            const int32_t p = s->labels[t->faces[first]], q = s->labels[t->faces[i]];
+            const double length = sn_fit_edge_length(t, e);
+            for (int k = 0; k < 2 && p != q; ++k) {
+                const size_t at = (size_t)(k ? q : p) * (size_t)b->count + (size_t)(k ? p : q);
+                b->lengths[at] += length;
+                b->outlines[k ? q : p] += length;
+                b->creases[at] += length * s->differences[e];
+            }
+        }
+    }
+}
+
+/* q becomes p. */
+static void merge(boundaries *b, int32_t p, int32_t q)
+{
+    const size_t n = (size_t)b->count;
+    b->into[q] = p;
+    b->faces[p] += b->faces[q];
+    b->areas[p] += b->areas[q];
+    b->outlines[p] += b->outlines[q] - 2 * b->lengths[(size_t)p * n + (size_t)q];
+    for (size_t k = 0; k < n; ++k) {
+        double *const sums[2] = {b->lengths, b->creases};
+        for (int i = 0; i < 2; ++i) {
+            sums[i][(size_t)p * n + k] += sums[i][(size_t)q * n + k];
+            sums[i][k * n + (size_t)p] = sums[i][(size_t)p * n + k];
+            sums[i][(size_t)q * n + k] = sums[i][k * n + (size_t)q] = 0;
+        }
+    }
+    b->lengths[(size_t)p * n + (size_t)p] = b->creases[(size_t)p * n + (size_t)p] = 0;
+}
+
+/* How much stands against merging two parts with a boundary: less than 0 where one is small. */
+static double resist(const boundaries *b, int32_t i, int32_t j)
+{
+    const int32_t small = b->areas[i] < b->areas[j] ? i : j;
+    const size_t at = (size_t)i * (size_t)b->count + (size_t)j;
+    const double crease = SMOOTH + fmin(b->creases[at] / b->lengths[at], SHARP),
+                 outline = fmax(b->outlines[small], b->lengths[at]);
+    const double apart = 1 + TOUCHING * (1 - b->lengths[at] / outline);
+    const double resistance = crease * apart * sqrt(b->areas[small]) / outline;
+    return b->faces[i] < LEAST_FACES || b->faces[j] < LEAST_FACES ? resistance - 1e6 : resistance;
+}
+
+/* The pair with the least between them, and how much that is, or infinity. */
+static double find_pair(const boundaries *b, int32_t *p, int32_t *q)
+{
+    double least = INFINITY;
+    for (int32_t i = 0; i < b->count; ++i) {
+        for (int32_t j = 0; j < i; ++j) {
+            const bool is_pair =
+                b->into[i] == i && b->into[j] == j && b->lengths[(size_t)i * (size_t)b->count + (size_t)j] > 0;
+            const double resistance = is_pair ? resist(b, i, j) : INFINITY;
+            if (resistance < least) {
+                least = resistance;
+                *p = j;
+                *q = i;
+            }
+        }
+    }
+    return least;
+}
+
+static sn_result merge_parts(segmenter *s, int seed_count, int part_count)
+{
+    const size_t n = (size_t)seed_count;
+    boundaries b = {.count = seed_count,
+                    .lengths = sn_arena_alloc(&s->arena, n, n * sizeof(double)),
+                    .creases = sn_arena_alloc(&s->arena, n, n * sizeof(double)),
+                    .areas = SN_NEW(&s->arena, double, n),
+                    .outlines = SN_NEW(&s->arena, double, n),
+                    .faces = SN_NEW(&s->arena, int32_t, n),
+                    .into = SN_NEW(&s->arena, int32_t, n)};
+    if (!b.lengths || !b.creases || !b.areas || !b.outlines || !b.faces || !b.into) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int32_t k = 0; k < seed_count; ++k) {
+        b.into[k] = k;
+    }
+    measure_boundaries(s, &b);
+    int left = seed_count;
+    int32_t p = 0, q = 0;
+    for (double least = find_pair(&b, &p, &q); isfinite(least); least = find_pair(&b, &p, &q)) {
+        const bool is_enough = part_count > 0 ? left <= part_count : left <= MOST_PARTS && least >= KEPT;
+        if (is_enough && least >= 0) {
+            break;
+        }
+        merge(&b, p, q);
+        --left;
+    }
+    for (int f = 0; f < s->topology->mesh->triangle_count; ++f) {
+        s->labels[f] = part_of(&b, s->labels[f]);
+    }
+    return SN_OK;
+}
+
+static int renumber(segmenter *s, int seed_count, int32_t *parts)
+{
+    int32_t *numbers = s->unknowns; /* as many as faces, of which there are more than seeds */
+    int found = 0;
+    for (int k = 0; k < seed_count; ++k) {
+        numbers[k] = -1;
+    }
+    for (int f = 0; f < s->topology->mesh->triangle_count; ++f) {
+        int32_t *number = &numbers[s->labels[f]];
+        *number = *number < 0 ? found++ : *number;
+        parts[f] = *number;
+    }
+    return found;
+}
+
+sn_result sn_fit_segment(const sn_fit_topology *t, int part_count, int32_t *parts, int *found)
+{
+    const int face_count = t->mesh->triangle_count;
+    segmenter s = {.topology = t};
+    int32_t *seeds = NULL, *components = SN_NEW(&s.arena, int32_t, face_count);
+    int seed_count = 0;
+    s.differences = SN_NEW(&s.arena, double, t->edge_count);
+    s.unknowns = SN_NEW(&s.arena, int32_t, face_count);
+    s.labels = SN_NEW(&s.arena, int32_t, face_count);
+    sn_result result = s.differences && s.unknowns && s.labels && components ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        result = sn_fit_find_seeds(t, &s.arena, &seeds, &seed_count, components);
+    }
+    if (result == SN_OK) {
+        find_differences(&s);
+        result = walk(&s, seeds, seed_count, components);
+    }
+    if (result == SN_OK) {
+        result = merge_parts(&s, seed_count, part_count);
+    }
+    if (result == SN_OK) {
+        *found = renumber(&s, seed_count, parts);
+    }
+    sn_arena_finish(&s.arena);
+    return result;
+}

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* Compiled for AVX2 where the processor family has it (the build sets the flag): see cluster_block.inc. */
-#include "author/modes/cluster_block.h"
-
-#include <float.h>
-
-#define LANES 8
-#define NAME(base) base##_avx2
-#include "author/modes/cluster_block.inc"

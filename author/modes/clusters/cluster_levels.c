@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Ward's agglomeration along the faces between clusters. In every round those pairs join of which each is the other's
+ * cheapest neighbour: the order in which single joins would do it, in about as many rounds as a tree of them is deep.
+ */
+#include "author/modes/clusters/cluster_levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "author/modes/clusters/cluster_features.h"
+
+/* Of a bone's weight, where the first mode's feature is of order 1. Without it the mascot at 30 and at 10 clusters in
+ * place of 182 is off by 1.15 and 1.78 of its flesh's movement in the idle clip, with it by .27 and .47. */
+#define RIG_SHARE 0.3
+
+/* Two clusters that share a face, a < b. */
+typedef struct cluster_pair {
+    int32_t a, b;
+    double cost;
+} cluster_pair;
+
+typedef struct agglomeration {
+    int cluster_count, feature_count;
+    int left;         /* clusters that stand */
+    double *features; /* (cluster_count x feature_count) means */
+    double *volumes;  /* (cluster_count) */
+    int32_t *into;    /* (cluster_count) the one that it has joined, or itself */
+    cluster_pair *pairs;
+    int pair_count;
+    cluster_pair *best;  /* (cluster_count) the cheapest pair of each */
+    cluster_pair *joins; /* (cluster_count) of a round */
+} agglomeration;
+
+static int32_t find_root(const agglomeration *g, int32_t cluster)
+{
+    while (g->into[cluster] != cluster) {
+        cluster = g->into[cluster];
+    }
+    return cluster;
+}
+
+/* A tet's numbers: how the modes move it, and which bones do. */
+static void tet_features(const sn_cluster_levels_input *in, const sn_cluster_features *modes, size_t tet, double *row)
+{
+    const size_t mode_count = (size_t)modes->count, bones = (size_t)in->bone_count;
+    for (size_t i = 0; i < mode_count; ++i) {
+        row[i] = (double)modes->values[tet * modes->stride + i];
+    }
+    for (size_t b = 0; b < bones; ++b) {
+        row[mode_count + b] = 0;
+        for (size_t corner = 0; corner < 4; ++corner) {
+            const size_t v = (size_t)in->mesh->tets[4 * tet + corner];
+            row[mode_count + b] += sn_tet_share(in->mesh, (int)corner) * RIG_SHARE * in->rig_weights[v * bones + b];
+        }
+    }
+}
+
+/* row: scratch of a tet. */
+static void sum_features(const sn_cluster_levels_input *in, const sn_cluster_features *modes, double *row,
+                         agglomeration *g)
+{
+    const size_t width = (size_t)g->feature_count;
+    for (size_t t = 0; t < (size_t)in->mesh->tet_count; ++t) {
+        double *mean = g->features + (size_t)in->labels[t] * width;
+        tet_features(in, modes, t, row);
+        g->volumes[in->labels[t]] += in->volumes[t];
+        for (size_t i = 0; i < width; ++i) {
+            mean[i] += in->volumes[t] * row[i];
+        }
+    }
+    for (size_t i = 0; i < width * (size_t)g->cluster_count; ++i) {
+        const double volume = g->volumes[i / width];
+        g->features[i] /= volume > 0 ? volume : 1;
+    }
+}
+
+/* By cost, then by number: one order on every machine. */
+static int compare_pairs(const void *left, const void *right)
+{
+    const cluster_pair *a = left, *b = right;
+    if (a->cost < b->cost || b->cost < a->cost) {
+        return a->cost < b->cost ? -1 : 1;
+    }
+    return a->a != b->a ? (a->a < b->a ? -1 : 1) : (a->b > b->b) - (a->b < b->b);
+}
+
+/* One entry for each two clusters that share a face. */
+static sn_result list_pairs(const sn_cluster_levels_input *in, sn_arena *arena, agglomeration *g)
+{
+    const int32_t *neighbours = in->neighbours, *labels = in->labels;
+    int count = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < 4 * in->mesh->tet_count; ++i) {
+            const int32_t own = labels[i / 4], other = neighbours[i] >= 0 ? labels[neighbours[i]] : own;
+            if (own < other && pass == 0) {
+                ++count;
+            } else if (own < other) {
+                g->pairs[g->pair_count++] = (cluster_pair){own, other, 0};
+            }
+        }
+        if (pass == 0 && !(g->pairs = SN_NEW(arena, cluster_pair, count))) {
+            return SN_ERROR_MEMORY;
+        }
+    }
+    qsort(g->pairs, (size_t)g->pair_count, sizeof *g->pairs, compare_pairs);
+    int kept = 0;
+    for (int i = 0; i < g->pair_count; ++i) {
+        if (kept == 0 || compare_pairs(&g->pairs[kept - 1], &g->pairs[i]) != 0) {
+            g->pairs[kept++] = g->pairs[i];
+        }
+    }
+    g->pair_count = kept;
+    return SN_OK;
+}
+
+/* By how much the variance about the means would grow. */
+static double join_cost(const agglomeration *g, int32_t a, int32_t b)
+{
+    const size_t width = (size_t)g->feature_count;
+    const double *x = g->features + (size_t)a * width, *y = g->features + (size_t)b * width;
+    const double sum = g->volumes[a] + g->volumes[b];
+    double square = 0;
+    for (size_t i = 0; i < width; ++i) {
+        square += (x[i] - y[i]) * (x[i] - y[i]);
+    }
+    return sum > 0 ? g->volumes[a] * g->volumes[b] / sum * square : 0;
+}
+
+/* Pairs between the clusters that stand now, and each one's cheapest. */
+static void price_pairs(agglomeration *g)
+{
+    int kept = 0;
+    for (int c = 0; c < g->cluster_count; ++c) {
+        g->best[c] = (cluster_pair){-1, -1, INFINITY};
+    }
+    for (int i = 0; i < g->pair_count; ++i) {
+        const int32_t a = find_root(g, g->pairs[i].a), b = find_root(g, g->pairs[i].b);
+        if (a == b) {
+            continue;
+        }
+        const cluster_pair pair = {a < b ? a : b, a < b ? b : a, join_cost(g, a, b)};
+        g->pairs[kept++] = pair;
+        for (int side = 0; side < 2; ++side) {
+            cluster_pair *best = &g->best[side == 0 ? a : b];
+            *best = best->a < 0 || compare_pairs(&pair, best) < 0 ? pair : *best;
+        }
+    }
+    g->pair_count = kept;
+}
+
+static void join(agglomeration *g, int32_t a, int32_t b)
+{
+    const size_t width = (size_t)g->feature_count;
+    const double sum = g->volumes[a] + g->volumes[b], share = sum > 0 ? g->volumes[b] / sum : 0;
+    for (size_t i = 0; i < width; ++i) {
+        double *mean = &g->features[(size_t)a * width + i];
+        *mean += share * (g->features[(size_t)b * width + i] - *mean);
+    }
+    g->volumes[a] = sum;
+    g->into[b] = a;
+    --g->left;
+}
+
+/* Down to `wanted` clusters, or until no two share a face. */
+static void agglomerate(agglomeration *g, int wanted)
+{
+    while (g->left > wanted) {
+        int count = 0;
+        price_pairs(g);
+        for (int32_t c = 0; c < g->cluster_count; ++c) {
+            const cluster_pair *own = &g->best[c];
+            if (own->a == c && compare_pairs(own, &g->best[own->b]) == 0) {
+                g->joins[count++] = *own;
+            }
+        }
+        if (count == 0) {
+            return;
+        }
+        qsort(g->joins, (size_t)count, sizeof *g->joins, compare_pairs);
+        for (int i = 0; i < count && g->left > wanted; ++i) {
+            join(g, g->joins[i].a, g->joins[i].b);
+        }
+    }
+}
+
+/* The clusters that stand get numbers from 0 on, by their first one. */
+static void number_clusters(const agglomeration *g, int32_t *clusters)
+{
+    int32_t count = 0;
+    for (int32_t c = 0; c < g->cluster_count; ++c) {
+        /* a cluster joins one of a lower number */
+        clusters[c] = g->into[c] == c ? count++ : clusters[g->into[c]];
+    }
+}
+
+static sn_result start(const sn_cluster_levels_input *in, sn_arena *scratch, agglomeration *g)
+{
+    const int count = in->cluster_count;
+    sn_cluster_features modes;
+    const sn_result result = sn_cluster_features_build(in->mesh, in->modes, scratch, &modes);
+    if (result != SN_OK) {
+        return result;
+    }
+    const int width = modes.count + in->bone_count;
+    double *row = SN_NEW(scratch, double, width);
+    *g = (agglomeration){.cluster_count = count,
+                         .left = count,
+                         .feature_count = width,
+                         .features = SN_NEW(scratch, double, (size_t)count *(size_t)width),
+                         .volumes = SN_NEW(scratch, double, count),
+                         .into = SN_NEW(scratch, int32_t, count),
+                         .best = SN_NEW(scratch, cluster_pair, count),
+                         .joins = SN_NEW(scratch, cluster_pair, count)};
+    if (!row || !g->features || !g->volumes || !g->into || !g->best || !g->joins) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int32_t c = 0; c < count; ++c) {
+        g->into[c] = c;
+    }
+    sum_features(in, &modes, row, g);
+    return list_pairs(in, scratch, g);
+}
+
+sn_result sn_cluster_levels_build(const sn_cluster_levels_input *in, sn_arena *arena, sn_cluster_levels *levels)
+{
+    const size_t count = (size_t)in->cluster_count;
+    sn_arena scratch = {0};
+    agglomeration g;
+    *levels = (sn_cluster_levels){.counts = SN_NEW(arena, int32_t, in->wanted_count),
+                                  .clusters = SN_NEW(arena, int32_t, (size_t)in->wanted_count * count)};
+    sn_result result = levels->counts && levels->clusters ? start(in, &scratch, &g) : SN_ERROR_MEMORY;
+    for (int i = 0; i < in->wanted_count && result == SN_OK; ++i) {
+        const int before = g.left;
+        agglomerate(&g, in->wanted[i]);
+        if (g.left < before) {
+            number_clusters(&g, levels->clusters + (size_t)levels->level_count * count);
+            levels->counts[levels->level_count++] = g.left;
+        }
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}

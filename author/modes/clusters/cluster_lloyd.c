@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* Lloyd's iterations by filtering (Kanungo et al. 2002): each box of the tree passes on to its halves only those
+ * centres that can be nearest somewhere in it, and the leaves measure what is left. The labels are those of plain
+ * Lloyd. Centroids follow the points that change sides. */
+#include "author/modes/clusters/cluster_kmeans.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct lloyd {
+    const sn_tree *tree;
+    const sn_block_kernels *kernels;
+    int centre_count;
+    sn_row_lanes *centres; /* (centre_count x width) */
+    double *sums;          /* (centre_count x dimension_count) weighted, of a centre's points */
+    double *sum_weights;   /* (centre_count) */
+    int32_t *counts;       /* (centre_count) of points */
+    float *distances2;     /* (centre_count) from the middle of the box at hand */
+    sn_row_lanes *local;   /* (centre_count x width) centres from the middle of the leaf at hand */
+    int32_t *labels;       /* (32 block_count) */
+    int changed_count;
+    int64_t test_count;
+} lloyd;
+
+/* sign 1: to the centre, -1: away from it */
+static void move_point(const lloyd *l, int leaf, int place, int32_t label, int sign)
+{
+    const size_t count = (size_t)l->tree->dimension_count, block = (size_t)l->tree->nodes[leaf].first_block;
+    const float *point = l->tree->points + block * count * SN_BLOCK_SIZE + place;
+    const float *middle = (const float *)(l->tree->middles + (size_t)leaf * (size_t)l->tree->width);
+    const double weight = sign * (double)((const float *)l->tree->weights)[block * SN_BLOCK_SIZE + (size_t)place];
+    double *sum = l->sums + (size_t)label * count;
+    for (size_t j = 0; j < count; ++j) {
+        sum[j] += weight * (double)(middle[j] + point[j * SN_BLOCK_SIZE]);
+    }
+    l->sum_weights[label] += weight;
+    l->counts[label] += sign;
+}
+
+static void set_label(lloyd *l, int leaf, int place, int32_t label)
+{
+    int32_t *before = &l->labels[(size_t)l->tree->nodes[leaf].first_block * SN_BLOCK_SIZE + (size_t)place];
+    if (*before == label) {
+        return;
+    }
+    if (*before >= 0) {
+        move_point(l, leaf, place, *before, -1);
+    }
+    move_point(l, leaf, place, label, 1);
+    *before = label;
+    ++l->changed_count;
+}
+
+/* Fills distances2; returns which centre is nearest to the middle of the box. */
+static int nearest_to_middle(const lloyd *l, int node, const int32_t *centres, int count)
+{
+    const size_t width = (size_t)l->tree->width;
+    const sn_row_lanes *middle = l->tree->middles + (size_t)node * width;
+    int nearest = 0;
+    for (int i = 0; i < count; ++i) {
+        const sn_row_lanes *centre = l->centres + (size_t)centres[i] * width;
+        sn_row_lanes sum = {0};
+        for (size_t w = 0; w < width; ++w) {
+            const sn_row_lanes difference = centre[w] - middle[w];
+            sum += difference * difference;
+        }
+        l->distances2[i] = sn_row_sum(sum);
+        nearest = l->distances2[i] < l->distances2[nearest] ? i : nearest;
+    }
+    return nearest;
+}
+
+/* Lists in `left` the centres that can be nearest to a point of the box; returns their number. c cannot if c*, the
+ * nearest to the middle, is nearer by the ball's diameter, or nearer even to the corner farthest along c - c*. */
+static int filter_centres(const lloyd *l, int node, const int32_t *centres, int count, int32_t *left)
+{
+    const size_t width = (size_t)l->tree->width;
+    const sn_row_lanes *half = l->tree->halves + (size_t)node * width;
+    const int nearest = nearest_to_middle(l, node, centres, count);
+    const sn_row_lanes *best = l->centres + (size_t)centres[nearest] * width;
+    const float least = l->distances2[nearest], reach = sqrtf(least) + 2 * l->tree->nodes[node].radius;
+    const float reach2 = reach * reach;
+    int left_count = 0;
+    for (int i = 0; i < count; ++i) {
+        if (l->distances2[i] > reach2) {
+            continue;
+        }
+        const sn_row_lanes *centre = l->centres + (size_t)centres[i] * width;
+        sn_row_lanes sum = {0};
+        for (size_t w = 0; w < width; ++w) {
+            sum += sn_row_abs(centre[w] - best[w]) * half[w];
+        }
+        if (i == nearest || l->distances2[i] - least < 2 * sn_row_sum(sum)) {
+            left[left_count++] = centres[i];
+        }
+    }
+    return left_count;
+}
+
+/* The nearest centre of each point. */
+static void assign_leaf(lloyd *l, int leaf, const int32_t *centres, int centre_count)
+{
+    const size_t count = (size_t)l->tree->dimension_count, width = (size_t)l->tree->width;
+    const sn_row_lanes *middle = l->tree->middles + (size_t)leaf * width;
+    sn_row_lanes *local = l->local;
+    for (int i = 0; i < centre_count; ++i, local += width) {
+        const sn_row_lanes *centre = l->centres + (size_t)centres[i] * width;
+        sn_row_lanes norm2 = {0};
+        for (size_t w = 0; w < width; ++w) {
+            local[w] = centre[w] - middle[w];
+            norm2 += local[w] * local[w];
+        }
+        l->distances2[i] = 0.5f * sn_row_sum(norm2);
+    }
+    const sn_block_centres near = {(const float *)l->local, l->distances2, centre_count, SN_ROW_LANES * (int)width};
+    _Alignas(64) int32_t nearest[SN_BLOCK_SIZE];
+    l->kernels->nearest(l->tree->points + (size_t)l->tree->nodes[leaf].first_block * count * SN_BLOCK_SIZE,
+                        l->tree->dimension_count, &near, nearest);
+    for (int i = 0; i < SN_BLOCK_SIZE; ++i) {
+        set_label(l, leaf, i, centres[nearest[i]]);
+    }
+}
+
+/* `left` has room for centre_count numbers a level. */
+static void assign_node(lloyd *l, int node, const int32_t *centres, int count, int32_t *left)
+{
+    const int right = l->tree->nodes[node].right;
+    l->test_count += count;
+    if (!right) {
+        assign_leaf(l, node, centres, count); /* filtering costs what it saves there */
+        return;
+    }
+    const int left_count = filter_centres(l, node, centres, count, left);
+    assign_node(l, node + 1, left, left_count, left + left_count);
+    assign_node(l, right, left, left_count, left + left_count);
+}
+
+static void move_centres(const lloyd *l)
+{
+    const size_t count = (size_t)l->tree->dimension_count;
+    for (int c = 0; c < l->centre_count; ++c) {
+        float *centre = (float *)(l->centres + (size_t)c * (size_t)l->tree->width);
+        double *sum = l->sums + (size_t)c * count;
+        if (l->counts[c] == 0) { /* it stays; what its points left behind is rounding */
+            memset(sum, 0, count * sizeof *sum);
+            l->sum_weights[c] = 0;
+        }
+        for (size_t j = 0; j < count && l->sum_weights[c] > 0; ++j) {
+            centre[j] = (float)(sum[j] / l->sum_weights[c]);
+        }
+    }
+}
+
+static void iterate(lloyd *l, int iteration_count, int32_t *lists)
+{
+    for (int c = 0; c < l->centre_count; ++c) {
+        lists[c] = c;
+    }
+    for (int i = 0; i < l->tree->block_count * SN_BLOCK_SIZE; ++i) {
+        l->labels[i] = -1;
+    }
+    for (int i = 0; i <= iteration_count; ++i) {
+        l->changed_count = 0;
+        assign_node(l, 0, lists, l->centre_count, lists + l->centre_count);
+        if (l->changed_count == 0 || l->test_count > SN_KMEANS_TESTS * l->tree->block_count) {
+            break;
+        }
+        move_centres(l);
+    }
+}
+
+sn_result sn_kmeans_iterate(const sn_tree *tree, int centre_count, int iteration_count, sn_row_lanes *centres,
+                            int32_t *labels)
+{
+    sn_arena scratch = {0};
+    const size_t places = (size_t)tree->block_count * SN_BLOCK_SIZE;
+    const size_t numbers = (size_t)centre_count * (size_t)tree->dimension_count;
+    int32_t *lists = SN_NEW(&scratch, int32_t, (size_t)(tree->depth + 1) * (size_t)centre_count);
+    lloyd l = {.tree = tree,
+               .kernels = sn_block_kernels_get(),
+               .centre_count = centre_count,
+               .centres = centres,
+               .sums = SN_NEW(&scratch, double, numbers),
+               .sum_weights = SN_NEW(&scratch, double, centre_count),
+               .counts = SN_NEW(&scratch, int32_t, centre_count),
+               .distances2 = SN_NEW(&scratch, float, centre_count),
+               .local = SN_NEW(&scratch, sn_row_lanes, (size_t)centre_count * (size_t)tree->width),
+               .labels = SN_NEW(&scratch, int32_t, places)};
+    const bool is_ok = lists && l.sums && l.sum_weights && l.counts && l.distances2 && l.local && l.labels;
+    if (is_ok) {
+        iterate(&l, iteration_count, lists);
+        for (int i = 0; i < tree->point_count; ++i) {
+            labels[tree->order[i]] = l.labels[i];
+        }
+    }
+    sn_arena_finish(&scratch);
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* k-means of the tets' features in float (cluster_kmeans.h), then a split into face-connected pieces. Paper, section 6;
+ * the authors' Python never splits. The split leaves crumbs of a few tets, up to four times as many as clusters were
+ * asked for, each as dear in every step as a whole cluster: they join a neighbour. */
+#include "author/modes/clusters/clusters.h"
+
+#include <string.h>
+
+#include "author/modes/clusters/cluster_features.h"
+#include "author/modes/clusters/cluster_kmeans.h"
+
+#define LLOYD_ITERATIONS 24
+#define CRUMB_SHARE 0.05 /* doubled while the split leaves more than MOST_PIECES times what was asked for */
+#define MOST_PIECES 2.5
+
+static sn_result build_tree(const sn_tet_mesh *mesh, const double *volumes, const sn_modes *modes, sn_arena *arena,
+                            sn_tree *tree)
+{
+    const size_t tets = (size_t)mesh->tet_count;
+    sn_cluster_features features;
+    float *weights = SN_NEW(arena, float, tets);
+    const sn_result result = weights ? sn_cluster_features_build(mesh, modes, arena, &features) : SN_ERROR_MEMORY;
+    if (result != SN_OK) {
+        return result;
+    }
+    const double largest = sn_cluster_largest(volumes, tets);
+    for (size_t t = 0; t < tets; ++t) {
+        weights[t] = (float)(volumes[t] / (largest > 0 ? largest : 1));
+    }
+    return sn_tree_build(features.values, weights, mesh->tet_count, features.count, arena, tree);
+}
+
+static sn_result run_kmeans(const sn_tet_mesh *mesh, const double *volumes, const sn_modes *modes, int wanted_count,
+                            sn_arena *scratch, int32_t *labels)
+{
+    if (wanted_count >= mesh->tet_count) {
+        for (int t = 0; t < mesh->tet_count; ++t) {
+            labels[t] = t;
+        }
+        return SN_OK;
+    }
+    sn_tree tree;
+    sn_result result = build_tree(mesh, volumes, modes, scratch, &tree);
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_row_lanes *centres = SN_NEW(scratch, sn_row_lanes, (size_t)wanted_count * (size_t)tree.width);
+    result = centres ? sn_kmeans_seed(&tree, wanted_count, centres) : SN_ERROR_MEMORY;
+    return result == SN_OK ? sn_kmeans_iterate(&tree, wanted_count, LLOYD_ITERATIONS, centres, labels) : result;
+}
+
+sn_result sn_clusters_split(int tet_count, const int32_t *neighbours, int32_t *labels, int *cluster_count)
+{
+    sn_arena scratch = {0};
+    int32_t *component = SN_NEW(&scratch, int32_t, tet_count);
+    int32_t *stack = SN_NEW(&scratch, int32_t, tet_count);
+    const bool is_ok = component && stack;
+    int count = 0;
+    for (int t = 0; t < tet_count && is_ok; ++t) {
+        component[t] = -1;
+    }
+    for (int seed = 0; seed < tet_count && is_ok; ++seed) {
+        if (component[seed] >= 0) {
+            continue;
+        }
+        int depth = 0;
+        stack[depth++] = seed;
+        component[seed] = count;
+        while (depth > 0) {
+            const int32_t t = stack[--depth];
+            for (int face = 0; face < 4; ++face) {
+                const int32_t next = neighbours[4 * (size_t)t + (size_t)face];
+                if (next >= 0 && component[next] < 0 && labels[next] == labels[t]) {
+                    component[next] = count;
+                    stack[depth++] = next;
+                }
+            }
+        }
+        ++count;
+    }
+    if (is_ok) {
+        memcpy(labels, component, (size_t)tet_count * sizeof *labels);
+        *cluster_count = count;
+    }
+    sn_arena_finish(&scratch);
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}
+
+typedef struct crumbs {
+    int tet_count, piece_count;
+    const int32_t *neighbours;
+    int32_t *labels;
+    int32_t *starts, *members; /* tets by piece: members[starts[p]] on */
+    int32_t *shared;           /* (piece_count) faces shared with the crumb at hand */
+} crumbs;
+
+static void sort_members(crumbs *c)
+{
+    for (int t = 0; t < c->tet_count; ++t) {
+        ++c->starts[c->labels[t] + 1];
+    }
+    for (int p = 0; p < c->piece_count; ++p) {
+        c->starts[p + 1] += c->starts[p];
+    }
+    for (int t = c->tet_count - 1; t >= 0; --t) {
+        /* shared counts how many of the piece have been placed, from the back */
+        const int32_t piece = c->labels[t];
+        c->members[c->starts[piece + 1] - 1 - c->shared[piece]++] = t;
+    }
+    memset(c->shared, 0, (size_t)c->piece_count * sizeof *c->shared);
+}
+
+/* The cluster that a piece shares most faces with, or -1 for an island. */
+static int32_t best_neighbour(crumbs *c, int piece)
+{
+    int32_t best = -1;
+    for (int pass = 0; pass < 2; ++pass) { /* count, then clear */
+        for (int32_t i = c->starts[piece]; i < c->starts[piece + 1]; ++i) {
+            for (int face = 0; face < 4; ++face) {
+                const int32_t next = c->neighbours[4 * (size_t)c->members[i] + (size_t)face];
+                const int32_t label = next >= 0 ? c->labels[next] : -1;
+                if (label < 0 || label == c->labels[c->members[i]]) {
+                    continue;
+                }
+                c->shared[label] = pass == 0 ? c->shared[label] + 1 : 0;
+                if (pass == 0 && (best < 0 || c->shared[label] > c->shared[best])) {
+                    best = label;
+                }
+            }
+        }
+    }
+    return best;
+}
+
+/* Pieces below `least` join the neighbour that they share most faces with. */
+static sn_result merge_crumbs(const double *volumes, crumbs *c, double least, sn_arena *scratch)
+{
+    double *piece_volumes = SN_NEW(scratch, double, c->piece_count);
+    c->starts = SN_NEW(scratch, int32_t, c->piece_count + 1);
+    c->members = SN_NEW(scratch, int32_t, c->tet_count);
+    c->shared = SN_NEW(scratch, int32_t, c->piece_count);
+    if (!piece_volumes || !c->starts || !c->members || !c->shared) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int t = 0; t < c->tet_count; ++t) {
+        piece_volumes[c->labels[t]] += volumes[t];
+    }
+    sort_members(c);
+    for (int piece = 0; piece < c->piece_count; ++piece) {
+        /* a crumb that others joined before may be one no longer: its volume has grown under the label it kept */
+        if (piece_volumes[piece] >= least) {
+            continue;
+        }
+        const int32_t into = best_neighbour(c, piece);
+        if (into < 0) {
+            continue;
+        }
+        for (int32_t i = c->starts[piece]; i < c->starts[piece + 1]; ++i) {
+            c->labels[c->members[i]] = into;
+        }
+        piece_volumes[into] += piece_volumes[piece];
+    }
+    return SN_OK;
+}
+
+sn_result sn_clusters_build(const sn_tet_mesh *mesh, const double *volumes, const int32_t *neighbours,
+                            const sn_modes *modes, int wanted_count, int32_t *labels, int *cluster_count)
+{
+    sn_arena scratch = {0};
+    sn_result result = run_kmeans(mesh, volumes, modes, wanted_count, &scratch, labels);
+    if (result == SN_OK) {
+        result = sn_clusters_split(mesh->tet_count, neighbours, labels, cluster_count);
+    }
+    double total = 0;
+    for (int t = 0; t < mesh->tet_count; ++t) {
+        total += volumes[t];
+    }
+    /* modes that are local, as those of rigs with many bones are, split into hundreds of crumbs of any size */
+    for (double share = CRUMB_SHARE; result == SN_OK; share *= 2) {
+        crumbs c = {
+            .tet_count = mesh->tet_count, .piece_count = *cluster_count, .neighbours = neighbours, .labels = labels};
+        result = merge_crumbs(volumes, &c, share * total / wanted_count, &scratch);
+        if (result == SN_OK) {
+            /* renumbers; and a crumb whose joint to its cluster was a crumb that left it is a piece of its own again */
+            result = sn_clusters_split(mesh->tet_count, neighbours, labels, cluster_count);
+        }
+        if (*cluster_count <= MOST_PIECES * wanted_count || share > 0.5) {
+            break;
+        }
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}

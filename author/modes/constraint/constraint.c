@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of the constraint J^T M D B(W) = 0 on the modes (fast complementary dynamics, the constraint that makes
+ * secondary motion complementary to the rig). A bone's rows { M D g_b q } span, over the ten quadratic monomials q, all
+ * that the products of two homogeneous coordinates give: 10 rows where the paper assembles 144. Three departures. The
+ * monomials of a bone are taken about its own centre in its own extents and made orthonormal among themselves (the span
+ * is the same, the Gram matrix of all far better conditioned); they stay zero where the bone has no weight. The rank is
+ * found by a pivoted Cholesky factor of that Gram matrix instead of an SVD. The bones of a large rig are taken in
+ * groups: the rows of every finger and hair tip, rank by rank, would leave only modes too stiff to be seen, while no
+ * smooth mode can undo what so little flesh does. */
+#include <math.h>
+#include <string.h>
+
+#include "author/modes/constraint/groups.h"
+#include "author/modes/modes.h"
+
+#define MONOMIAL_COUNT 10
+#define LINEAR_COUNT 4 /* of them: 1, x, y, z, which come first */
+
+/* Squares of a unit column's part outside the others, below which it is dropped: among a group's own, where it is
+ * rounding, and among all. The latter is above the noise of weights stored as floats or with 7 digits (bones with equal
+ * weights must count once), far below what independent bones give (1e-6), and bounds the condition number of the
+ * rows. */
+#define OWN_DROP_TOLERANCE 1e-10
+#define DROP_TOLERANCE 1e-8
+
+/* A weight below this is rounding, as of a harmonic function far away. */
+#define NEGLIGIBLE 1e-15
+
+/* An axis on which a group's extent is below this part of its largest is not stretched further. */
+#define MINIMUM_EXTENT 1e-3
+
+/* What a group moves: sqrt(m) D g there, then its orthonormal columns. */
+typedef struct group_block {
+    int vertex_count;
+    int32_t *vertices;  /* (vertex_count) ascending */
+    double *weights;    /* (vertex_count) */
+    double *values;     /* (vertex_count x MONOMIAL_COUNT) row-major; columns that were dropped are zero */
+    bool is_translated; /* every bone of it is: its columns are the linear ones */
+} group_block;
+
+typedef struct rig_view {
+    const sn_tet_mesh *mesh;
+    const double *mass, *leak, *weights;
+    const bool *is_translated; /* (bone_count) or null */
+    int bone_count, group_count;
+    int32_t *groups;     /* (bone_count) */
+    group_block *blocks; /* (group_count) */
+} rig_view;
+
+/* ---- the groups and what they move ---- */
+
+static sn_result group_bones(rig_view *rig, sn_arena *scratch)
+{
+    const size_t vertex_count = (size_t)rig->mesh->vertex_count;
+    double *counted = SN_NEW(scratch, double, vertex_count);
+    rig->groups = SN_NEW(scratch, int32_t, rig->bone_count);
+    if (!counted || !rig->groups) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t v = 0; v < vertex_count; v++) {
+        counted[v] = rig->mass[v] * rig->leak[v] * rig->leak[v];
+    }
+    return sn_bone_groups_build(rig->mesh->vertex_count, rig->bone_count, counted, rig->weights,
+                                SN_CONSTRAINT_GROUP_CAP, rig->groups, &rig->group_count);
+}
+
+/* sums (group_count): sqrt(m) D g of vertex v. */
+static void sum_weights(const rig_view *rig, size_t v, double *sums)
+{
+    const double *weights = rig->weights + v * (size_t)rig->bone_count;
+    const double factor = sqrt(rig->mass[v]) * rig->leak[v];
+    for (int g = 0; g < rig->group_count; g++) {
+        sums[g] = 0;
+    }
+    for (int b = 0; b < rig->bone_count; b++) {
+        if (rig->groups[b] >= 0) {
+            sums[rig->groups[b]] += weights[b];
+        }
+    }
+    for (int g = 0; g < rig->group_count; g++) {
+        sums[g] = fabs(sums[g]) > NEGLIGIBLE ? factor * sums[g] : 0;
+    }
+}
+
+static void count_vertices(const rig_view *rig, double *sums)
+{
+    for (size_t v = 0; v < (size_t)rig->mesh->vertex_count; v++) {
+        sum_weights(rig, v, sums);
+        for (int g = 0; g < rig->group_count; g++) {
+            rig->blocks[g].vertex_count += sums[g] != 0;
+        }
+    }
+}
+
+static void list_vertices(const rig_view *rig, double *sums)
+{
+    for (size_t v = 0; v < (size_t)rig->mesh->vertex_count; v++) {
+        sum_weights(rig, v, sums);
+        for (int g = 0; g < rig->group_count; g++) {
+            group_block *block = &rig->blocks[g];
+            if (sums[g] != 0) {
+                block->vertices[block->vertex_count] = (int32_t)v;
+                block->weights[block->vertex_count++] = sums[g];
+            }
+        }
+    }
+}
+
+static void find_translated(const rig_view *rig)
+{
+    for (int g = 0; g < rig->group_count; g++) {
+        rig->blocks[g].is_translated = rig->is_translated != NULL;
+    }
+    for (int b = 0; b < rig->bone_count && rig->is_translated; b++) {
+        if (rig->groups[b] >= 0) {
+            rig->blocks[rig->groups[b]].is_translated &= rig->is_translated[b];
+        }
+    }
+}
+
+static sn_result make_blocks(rig_view *rig, sn_arena *scratch)
+{
+    double *sums = SN_NEW(scratch, double, rig->group_count);
+    rig->blocks = SN_NEW(scratch, group_block, rig->group_count);
+    if (!sums || !rig->blocks) {
+        return SN_ERROR_MEMORY;
+    }
+    count_vertices(rig, sums);
+    for (int g = 0; g < rig->group_count; g++) {
+        group_block *block = &rig->blocks[g];
+        const size_t count = (size_t)block->vertex_count;
+        *block = (group_block){.vertices = SN_NEW(scratch, int32_t, count),
+                               .weights = SN_NEW(scratch, double, count),
+                               .values = SN_NEW(scratch, double, count *MONOMIAL_COUNT)};
+        if (!block->vertices || !block->weights || !block->values) {
+            return SN_ERROR_MEMORY;
+        }
+    }
+    list_vertices(rig, sums);
+    find_translated(rig);
+    return SN_OK;
+}
+
+/* ---- the columns of a group ---- */
+
+typedef struct group_frame {
+    double center[3], scale[3];
+} group_frame;
+
+/* Centre and root mean square extents. */
+static group_frame frame_group(const double *positions, const group_block *block)
+{
+    group_frame frame;
+    double total = 0, first[3] = {0}, second[3] = {0};
+    for (int i = 0; i < block->vertex_count; i++) {
+        const double *p = positions + 3 * (size_t)block->vertices[i], square = block->weights[i] * block->weights[i];
+        total += square;
+        for (size_t d = 0; d < 3; d++) {
+            first[d] += square * p[d];
+        }
+    }
+    for (int i = 0; i < block->vertex_count; i++) {
+        const double *p = positions + 3 * (size_t)block->vertices[i], square = block->weights[i] * block->weights[i];
+        for (size_t d = 0; d < 3; d++) {
+            const double offset = p[d] - first[d] / total;
+            second[d] += square * offset * offset;
+        }
+    }
+    const double largest = sqrt(fmax(second[0], fmax(second[1], second[2])) / total);
+    for (size_t d = 0; d < 3; d++) {
+        const double extent = fmax(sqrt(second[d] / total), MINIMUM_EXTENT * largest);
+        frame.center[d] = first[d] / total;
+        frame.scale[d] = extent > 0 ? 1 / extent : 1; /* a bone of one vertex has no extent */
+    }
+    return frame;
+}
+
+/* The ten columns, of unit norm or zero. */
+static void fill_block(const double *positions, const group_block *block)
+{
+    const group_frame frame = frame_group(positions, block);
+    const size_t column_count = block->is_translated ? LINEAR_COUNT : MONOMIAL_COUNT;
+    double squares[MONOMIAL_COUNT] = {0};
+    for (size_t i = 0; i < (size_t)block->vertex_count; i++) {
+        const double *p = positions + 3 * (size_t)block->vertices[i];
+        const double x = (p[0] - frame.center[0]) * frame.scale[0];
+        const double y = (p[1] - frame.center[1]) * frame.scale[1];
+        const double z = (p[2] - frame.center[2]) * frame.scale[2];
+        const double monomials[MONOMIAL_COUNT] = {1, x, y, z, x * x, x * y, x * z, y * y, y * z, z * z};
+        for (size_t k = 0; k < column_count; k++) {
+            const double value = block->weights[i] * monomials[k];
+            block->values[i * MONOMIAL_COUNT + k] = value;
+            squares[k] += value * value;
+        }
+    }
+    for (size_t i = 0; i < (size_t)block->vertex_count * MONOMIAL_COUNT; i++) {
+        const double square = squares[i % MONOMIAL_COUNT];
+        block->values[i] = square > 0 ? block->values[i] / sqrt(square) : 0;
+    }
+}
+
+/* change (MONOMIAL_COUNT squared, column-major) = P R^-1 for R of the first `rank` rows, zero in the other columns. */
+static void invert_factor(const double *upper, const int32_t *pivots, int rank, double *change)
+{
+    for (size_t j = 0; j < (size_t)rank; j++) {
+        double *column = change + j * MONOMIAL_COUNT;
+        for (size_t i = j + 1; i-- > 0;) {
+            double sum = i == j ? 1 : 0;
+            for (size_t k = i + 1; k <= j; k++) {
+                sum -= upper[k * MONOMIAL_COUNT + i] * column[pivots[k]];
+            }
+            column[pivots[i]] = sum / upper[i * MONOMIAL_COUNT + i];
+        }
+    }
+}
+
+/* Orthonormal columns in place of those of the block; `work` is as large as its values. */
+static void orthonormalise_block(const group_block *block, double *work)
+{
+    const int m = MONOMIAL_COUNT;
+    double gram[MONOMIAL_COUNT * MONOMIAL_COUNT], change[MONOMIAL_COUNT * MONOMIAL_COUNT] = {0};
+    double scratch[2 * MONOMIAL_COUNT];
+    int32_t pivots[MONOMIAL_COUNT];
+    memcpy(work, block->values, sizeof *work * (size_t)block->vertex_count * MONOMIAL_COUNT);
+    sn_dense_multiply(&(sn_gemm){.transpose_b = true,
+                                 .m = m,
+                                 .n = m,
+                                 .k = block->vertex_count,
+                                 .alpha = 1,
+                                 .a = work,
+                                 .lda = m,
+                                 .b = work,
+                                 .ldb = m,
+                                 .c = gram,
+                                 .ldc = m});
+    const int rank = sn_pivoted_cholesky(m, gram, OWN_DROP_TOLERANCE, scratch, pivots);
+    invert_factor(gram, pivots, rank, change);
+    sn_dense_multiply(&(sn_gemm){.transpose_a = true,
+                                 .m = m,
+                                 .n = block->vertex_count,
+                                 .k = m,
+                                 .alpha = 1,
+                                 .a = change,
+                                 .lda = m,
+                                 .b = work,
+                                 .ldb = m,
+                                 .c = block->values,
+                                 .ldc = m});
+}
+
+static sn_result fill_blocks(const rig_view *rig, sn_arena *scratch)
+{
+    size_t most = 0;
+    for (int g = 0; g < rig->group_count; g++) {
+        most = (size_t)rig->blocks[g].vertex_count > most ? (size_t)rig->blocks[g].vertex_count : most;
+    }
+    double *work = SN_NEW(scratch, double, most *MONOMIAL_COUNT);
+    for (int g = 0; work && g < rig->group_count; g++) {
+        fill_block(rig->mesh->positions, &rig->blocks[g]);
+        orthonormalise_block(&rig->blocks[g], work);
+    }
+    return work ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* ---- the rank of all columns ---- */
+
+typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+
+/* gram (MONOMIAL_COUNT squared, column-major) += row column^T */
+static void add_product(const double *row, const double *column, size_t stride, double *gram)
+{
+    pair rows[MONOMIAL_COUNT / 2];
+    memcpy(rows, row, sizeof rows);
+    for (size_t j = 0; j < MONOMIAL_COUNT; j++, gram += stride) {
+        const pair factor = {column[j], column[j]};
+#pragma GCC unroll 5
+        for (size_t i = 0; i < MONOMIAL_COUNT / 2; i++) {
+            pair sum;
+            memcpy(&sum, gram + 2 * i, sizeof sum);
+            sum += rows[i] * factor;
+            memcpy(gram + 2 * i, &sum, sizeof sum);
+        }
+    }
+}
+
+/* The upper triangle of the Gram matrix of all columns, vertex by vertex. next (group_count) is zero. */
+static void sum_gram(const rig_view *rig, int32_t *next, int32_t *moving, double *gram)
+{
+    const size_t stride = (size_t)rig->group_count * MONOMIAL_COUNT;
+    for (int32_t v = 0; v < rig->mesh->vertex_count; v++) {
+        size_t count = 0;
+        for (int g = 0; g < rig->group_count; g++) {
+            const group_block *block = &rig->blocks[g];
+            if (next[g] < block->vertex_count && block->vertices[next[g]] == v) {
+                moving[count++] = g;
+                next[g]++;
+            }
+        }
+        for (size_t i = 0; i < count; i++) {
+            for (size_t j = i; j < count; j++) {
+                const size_t row = (size_t)moving[i], column = (size_t)moving[j];
+                add_product(rig->blocks[row].values + (size_t)(next[row] - 1) * MONOMIAL_COUNT,
+                            rig->blocks[column].values + (size_t)(next[column] - 1) * MONOMIAL_COUNT, stride,
+                            gram + column * MONOMIAL_COUNT * stride + row * MONOMIAL_COUNT);
+            }
+        }
+    }
+}
+
+/* is_kept (group_count x MONOMIAL_COUNT): columns that are independent, as many as can be. */
+static sn_result choose_columns(const rig_view *rig, sn_arena *scratch, bool *is_kept, int *rank)
+{
+    const size_t size = (size_t)rig->group_count * MONOMIAL_COUNT;
+    int32_t *next = SN_NEW(scratch, int32_t, rig->group_count), *moving = SN_NEW(scratch, int32_t, rig->group_count);
+    double *gram = SN_NEW(scratch, double, size *size), *work = SN_NEW(scratch, double, 2 * size);
+    int32_t *pivots = SN_NEW(scratch, int32_t, size);
+    if (!next || !moving || !gram || !work || !pivots) {
+        return SN_ERROR_MEMORY;
+    }
+    sum_gram(rig, next, moving, gram);
+    *rank = sn_pivoted_cholesky((int)size, gram, DROP_TOLERANCE, work, pivots);
+    for (int i = 0; i < *rank; i++) {
+        is_kept[pivots[i]] = true;
+    }
+    return SN_OK;
+}
+
+static void write_rows(const rig_view *rig, const bool *is_kept, double *rows)
+{
+    const size_t vertex_count = (size_t)rig->mesh->vertex_count;
+    for (size_t c = 0; c < (size_t)rig->group_count * MONOMIAL_COUNT; c++) {
+        const group_block *block = &rig->blocks[c / MONOMIAL_COUNT];
+        for (size_t i = 0; is_kept[c] && i < (size_t)block->vertex_count; i++) {
+            const size_t v = (size_t)block->vertices[i];
+            rows[v] = sqrt(rig->mass[v]) * block->values[i * MONOMIAL_COUNT + c % MONOMIAL_COUNT];
+        }
+        rows += is_kept[c] ? vertex_count : 0;
+    }
+}
+
+static sn_result build_rows(rig_view *rig, sn_arena *scratch, sn_arena *arena, sn_constraint *constraint)
+{
+    sn_result result = group_bones(rig, scratch);
+    result = result == SN_OK ? make_blocks(rig, scratch) : result;
+    result = result == SN_OK ? fill_blocks(rig, scratch) : result;
+    bool *is_kept = SN_NEW(scratch, bool, (size_t)rig->group_count *MONOMIAL_COUNT);
+    int rank = 0;
+    if (result == SN_OK && is_kept) {
+        result = choose_columns(rig, scratch, is_kept, &rank);
+    }
+    double *rows = SN_NEW(arena, double, (size_t)rank *(size_t)rig->mesh->vertex_count);
+    if (result != SN_OK || !is_kept || !rows) {
+        return result == SN_OK ? SN_ERROR_MEMORY : result;
+    }
+    write_rows(rig, is_kept, rows);
+    *constraint = (sn_constraint){.row_count = rank, .rows = rows};
+    return SN_OK;
+}
+
+sn_result sn_constraint_build(const sn_tet_mesh *mesh, const double *mass, const double *leak,
+                              const sn_constraint_rig *rig, sn_arena *arena, sn_constraint *constraint)
+{
+    sn_arena scratch = {0};
+    rig_view view = {.mesh = mesh,
+                     .mass = mass,
+                     .leak = leak,
+                     .weights = rig->weights,
+                     .is_translated = rig->is_translated,
+                     .bone_count = rig->bone_count};
+    *constraint = (sn_constraint){0};
+    const sn_result result = build_rows(&view, &scratch, arena, constraint);
+    sn_arena_finish(&scratch);
+    return result;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Bones merged until they are few. The mass of a group is the norm of its summed weights, what two share the product of
+ * theirs: a finger joins its neighbour in the hand, whether the rig names parents or has none. */
+#include "author/modes/constraint/groups.h"
+
+typedef struct group_table {
+    size_t bone_count;
+    double *shared;  /* (bone_count x bone_count) symmetric; the diagonal is a group's mass */
+    int32_t *merged; /* (bone_count) the bone whose group this one's joined, or itself */
+} group_table;
+
+static void add_vertex(const group_table *table, double mass, const double *weights, int32_t *moving)
+{
+    size_t count = 0;
+    for (size_t b = 0; b < table->bone_count; b++) {
+        if (weights[b] != 0) {
+            moving[count++] = (int32_t)b;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        double *row = table->shared + (size_t)moving[i] * table->bone_count;
+        for (size_t j = 0; j < count; j++) {
+            row[moving[j]] += mass * weights[moving[i]] * weights[moving[j]];
+        }
+    }
+}
+
+/* A group that stands on its own and moves something. */
+static bool is_group(const group_table *table, size_t bone)
+{
+    return table->merged[bone] == (int32_t)bone && table->shared[bone * table->bone_count + bone] > 0;
+}
+
+static size_t lightest(const group_table *table)
+{
+    size_t best = table->bone_count;
+    for (size_t b = 0; b < table->bone_count; b++) {
+        if (is_group(table, b) && (best == table->bone_count || table->shared[b * table->bone_count + b] <
+                                                                    table->shared[best * table->bone_count + best])) {
+            best = b;
+        }
+    }
+    return best;
+}
+
+/* The group that shares most with `bone`; of equals, as where none shares anything, the lightest. */
+static size_t closest(const group_table *table, size_t bone)
+{
+    const size_t n = table->bone_count;
+    const double *row = table->shared + bone * n;
+    size_t best = n;
+    for (size_t b = 0; b < n; b++) {
+        if (b == bone || !is_group(table, b)) {
+            continue;
+        }
+        const bool is_lighter = best < n && table->shared[b * n + b] < table->shared[best * n + best];
+        if (best == n || row[b] > row[best] || (row[b] >= row[best] && is_lighter)) {
+            best = b;
+        }
+    }
+    return best;
+}
+
+static void merge(const group_table *table, size_t from, size_t into)
+{
+    const size_t n = table->bone_count;
+    for (size_t b = 0; b < n; b++) {
+        table->shared[into * n + b] += table->shared[from * n + b];
+    }
+    for (size_t b = 0; b < n; b++) {
+        table->shared[b * n + into] += table->shared[b * n + from];
+    }
+    table->merged[from] = (int32_t)into;
+}
+
+static void number_groups(const group_table *table, int32_t *numbers, int32_t *groups, int *group_count)
+{
+    *group_count = 0;
+    for (size_t b = 0; b < table->bone_count; b++) {
+        numbers[b] = -1;
+    }
+    for (size_t b = 0; b < table->bone_count; b++) {
+        size_t root = b;
+        while (table->merged[root] != (int32_t)root) {
+            root = (size_t)table->merged[root];
+        }
+        if (numbers[root] < 0 && is_group(table, root)) {
+            numbers[root] = (*group_count)++;
+        }
+        groups[b] = numbers[root];
+    }
+}
+
+sn_result sn_bone_groups_build(int vertex_count, int bone_count, const double *vertex_mass, const double *rig_weights,
+                               int most, int32_t *groups, int *group_count)
+{
+    sn_arena scratch = {0};
+    const size_t n = (size_t)bone_count;
+    const group_table table = {n, SN_NEW(&scratch, double, n *n), SN_NEW(&scratch, int32_t, n)};
+    int32_t *list = SN_NEW(&scratch, int32_t, n);
+    if (!table.shared || !table.merged || !list) {
+        sn_arena_finish(&scratch);
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t v = 0; v < (size_t)vertex_count; v++) {
+        add_vertex(&table, vertex_mass[v], rig_weights + v * n, list);
+    }
+    int left = 0;
+    for (size_t b = 0; b < n; b++) {
+        table.merged[b] = (int32_t)b;
+        left += is_group(&table, b);
+    }
+    for (; left > most; left--) {
+        const size_t from = lightest(&table);
+        merge(&table, from, closest(&table, from));
+    }
+    number_groups(&table, list, groups, group_count);
+    sn_arena_finish(&scratch);
+    return SN_OK;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* P = K^-1 - K^-1 Q S^-1 Q^T K^-1. The constraints Q are sparse, K^-1 Q is not: for few constraints it is kept, for
+ * many a second solve reads less memory than it would. */
+#include "author/modes/constraint/projection.h"
+
+#include <string.h>
+
+#include "author/modes/eigen/tall.h"
+
+/* Values of K^-1 Q that are kept, at most, for each one of the factor. Their product runs straight through memory: with
+ * two for each, it takes less than half the time of a solve, which reads a factor's values twice. */
+#define KEPT_PER_VALUE 3
+
+/* p (column_count x n) = Q^T x */
+static void gather_constraints(const sn_projection *op, int n, const double *x, double *p)
+{
+    const sn_sparse_columns *q = op->constraints;
+    for (const sn_column_block *block = q->blocks; block < q->blocks + q->block_count; block++) {
+        const size_t rows = (size_t)block->row_count;
+        for (size_t k = 0; k < (size_t)n && rows < op->size; k++) {
+            for (size_t i = 0; i < rows; i++) {
+                op->packed[k * rows + i] = x[k * op->size + (size_t)block->rows[i]];
+            }
+        }
+        sn_tall_gather(rows, (size_t)block->column_count, block->values, (size_t)n, rows < op->size ? op->packed : x, p,
+                       (size_t)q->column_count);
+        p += block->column_count;
+    }
+}
+
+/* y = Q p */
+static void scatter_constraints(const sn_projection *op, int n, const double *p, double *y)
+{
+    const sn_sparse_columns *q = op->constraints;
+    memset(y, 0, sizeof *y * op->size * (size_t)n);
+    for (const sn_column_block *block = q->blocks; block < q->blocks + q->block_count; block++) {
+        const size_t rows = (size_t)block->row_count;
+        memset(op->packed, 0, sizeof *op->packed * rows * (size_t)n);
+        sn_tall_product(rows, (size_t)block->column_count, block->values, (size_t)n, 1, p, (size_t)q->column_count,
+                        op->packed);
+        for (size_t k = 0; k < (size_t)n; k++) {
+            for (size_t i = 0; i < rows; i++) {
+                y[k * op->size + (size_t)block->rows[i]] += op->packed[k * rows + i];
+            }
+        }
+        p += block->column_count;
+    }
+}
+
+/* S = Q^T K^-1 Q, from K^-1 Q where that is kept. */
+static sn_result build_schur(const sn_projection *op, int widest)
+{
+    const int count = op->constraints->column_count;
+    if (!op->solved) {
+        return sn_factor_schur(op->factor, op->constraints, op->schur);
+    }
+    sn_columns_expand(op->constraints, (int)op->size, op->solved);
+    const sn_result result = sn_factor_solve(op->factor, count, op->solved);
+    for (int c = 0; c < count && result == SN_OK; c += widest) {
+        gather_constraints(op, count - c < widest ? count - c : widest, op->solved + (size_t)c * op->size,
+                           op->schur + (size_t)c * (size_t)count);
+    }
+    return result;
+}
+
+static sn_result factor_schur(const sn_projection *op, int widest)
+{
+    const sn_result result = build_schur(op, widest);
+    if (result == SN_OK && !sn_dense_cholesky(op->constraints->column_count, op->schur)) {
+        return sn_fail_within(SN_ERROR_NUMERIC, "modes: the constraint's Schur complement is singular");
+    }
+    return result;
+}
+
+sn_result sn_projection_init(const sn_projected_problem *problem, int widest, sn_arena *arena, sn_projection *op)
+{
+    const size_t size = (size_t)problem->size, count = (size_t)problem->constraints.column_count;
+    const bool is_solved = size * count <= KEPT_PER_VALUE * sn_factor_value_count(problem->factor);
+    *op = (sn_projection){.size = size,
+                          .factor = problem->factor,
+                          .constraints = &problem->constraints,
+                          .schur = SN_NEW(arena, double, count *count),
+                          .solved = is_solved ? SN_NEW(arena, double, size *count) : NULL,
+                          .products = SN_NEW(arena, double, count *(size_t)widest),
+                          .added = SN_NEW(arena, double, size *(size_t)widest),
+                          .packed = SN_NEW(arena, double, size *(size_t)widest)};
+    if (!op->schur || (is_solved && !op->solved) || !op->products || !op->added || !op->packed) {
+        return SN_ERROR_MEMORY;
+    }
+    return count > 0 ? factor_schur(op, widest) : SN_OK;
+}
+
+sn_result sn_projection_constrain(const sn_projection *op, int columns, double *x)
+{
+    const int count = op->constraints->column_count;
+    if (count == 0) {
+        return SN_OK;
+    }
+    gather_constraints(op, columns, x, op->products);
+    sn_dense_cholesky_solve(count, op->schur, columns, op->products);
+    if (op->solved) {
+        sn_tall_product(op->size, (size_t)count, op->solved, (size_t)columns, -1, op->products, (size_t)count, x);
+        return SN_OK;
+    }
+    scatter_constraints(op, columns, op->products, op->added);
+    const sn_result result = sn_factor_solve(op->factor, columns, op->added);
+    for (size_t i = 0; i < op->size * (size_t)columns; i++) {
+        x[i] -= op->added[i];
+    }
+    return result;
+}
+
+sn_result sn_projection_apply(const sn_projection *op, int columns, const double *x, double *y)
+{
+    memcpy(y, x, sizeof *y * op->size * (size_t)columns);
+    const sn_result result = sn_factor_solve(op->factor, columns, y);
+    return result == SN_OK ? sn_projection_constrain(op, columns, y) : result;
+}

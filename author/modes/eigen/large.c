@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* Modes of large meshes. They are smooth: a lattice of some ten thousand nodes has them to a per cent, and its own
+ * problem is small. From there LOBPCG (Knyazev 2001) needs some five iterations with the two-grid cycle as
+ * preconditioner T, projected as T - T Q (Q^T T Q)^-1 Q^T T so that iterates stay in the constraint's complement. A
+ * factor of the mesh's own matrix takes longer to order alone.
+ *
+ * What is iterated, X, W and P, is one row-major matrix of few columns. It is a hundred times as long as a cache, so a
+ * pass over it does all that it can, a tile of rows at a time, and neither its image under K nor a second copy is ever
+ * stored: to compute that again takes less time than to write it. A residual is Q times multipliers but for a small
+ * part; it loses them before floats round it, or the values end up to 3e-5 too high under a rig's rows. X has some
+ * columns more than what is wanted: the last ones converge slowly. A cycle that divides by t - theta, not by t, along
+ * further modes of the lattice, of value t, spared one iteration of seven and left errors of 1e-6 that r^T T r did not
+ * tell of. */
+#include "author/modes/eigen/large.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "author/modes/constraint/row_products.h"
+#include "author/modes/eigen/large_grid.h"
+#include "author/modes/eigen/ritz.h"
+#include "host/base/random.h"
+
+#define ITERATION_LIMIT 24
+#define TOLERANCE 1e-7         /* of an eigenvalue, by r^T T r before the last step */
+#define LATTICE_TOLERANCE 1e-3 /* of its modes, which are off by more than that */
+#define GUARD_COLUMNS 4        /* at least */
+#define TILE_ROWS SN_TILE_ROWS /* of a pass */
+#define LANES SN_TWO_GRID_LANES
+#define SPACES 3 /* X, W, P */
+
+typedef struct search {
+    sn_large_grid *large;
+    sn_two_grid *grid; /* of it */
+    size_t size, width, wanted;
+    size_t columns;                    /* SPACES width */
+    double *s;                         /* (size x columns) X, W, P */
+    double *values;                    /* (width) Rayleigh quotients, ascending */
+    double *gram, *energy, *map;       /* (columns^2) */
+    double *known_gram, *known_energy; /* (columns^2) of X and P, zero where W is */
+    double *tiles[2];                  /* (TILE_ROWS x most columns) */
+    bool is_stuck;                     /* the lattice has too few independent modes */
+} search;
+
+static size_t tile_rows(const search *s, size_t first)
+{
+    return s->size - first < TILE_ROWS ? s->size - first : TILE_ROWS;
+}
+
+/* ---- the constraint ---- */
+
+/* Tiles of W, packed for a moment. */
+static void load_tile(const search *s, size_t first, double *tile)
+{
+    for (size_t i = 0; i < tile_rows(s, first); ++i) {
+        memcpy(tile + i * s->width, s->s + (first + i) * s->columns + s->width, s->width * sizeof *tile);
+    }
+}
+
+static void store_tile(const search *s, size_t first, const double *tile)
+{
+    for (size_t i = 0; i < tile_rows(s, first); ++i) {
+        memcpy(s->s + (first + i) * s->columns + s->width, tile + i * s->width, s->width * sizeof *tile);
+    }
+}
+
+/* W = what of the solution is in the complement of Q. */
+static void constrain(const search *s)
+{
+    const sn_complement *complement = &s->large->complement;
+    double *tile = s->tiles[0];
+    sn_complement_begin(complement, s->width);
+    for (size_t first = 0; first < s->size; first += TILE_ROWS) {
+        sn_two_grid_solution(s->grid, first, tile_rows(s, first), s->width, tile);
+        sn_complement_show(complement, first, s->width, tile);
+    }
+    sn_complement_settle(complement, s->width);
+    for (size_t first = 0; first < s->size; first += TILE_ROWS) {
+        sn_two_grid_solution(s->grid, first, tile_rows(s, first), s->width, tile);
+        sn_complement_clear(complement, first, s->width, tile);
+        store_tile(s, first, tile);
+    }
+}
+
+/* ---- Rayleigh and Ritz ---- */
+
+/* S^T S and S^T K S for all spaces' columns S: of W, and what is known of X and P since they were moved. */
+static void gather_spaces(const search *s)
+{
+    const size_t columns = s->columns, width = s->width, square = columns * columns;
+    double *gram = s->gram + width * columns, *energy = s->energy + width * columns;
+    memcpy(s->gram, s->known_gram, square * sizeof *s->gram);
+    memcpy(s->energy, s->known_energy, square * sizeof *s->energy);
+    for (size_t first = 0; first < s->size; first += TILE_ROWS) {
+        const size_t rows = tile_rows(s, first);
+        const double *tile = s->s + first * columns;
+        for (size_t i = 0; i < rows; ++i) {
+            memcpy(s->tiles[0] + i * width, tile + i * columns + width, width * sizeof *tile);
+        }
+        sn_matrix_rows_multiply(&s->large->k, first, rows, width, s->s + width, columns, s->tiles[1]);
+        sn_row_gram_add(rows, tile, columns, s->tiles[0], width, gram);
+        sn_row_gram_add(rows, tile, columns, s->tiles[1], width, energy);
+    }
+    for (size_t j = 0; j < width; ++j) { /* and its rows */
+        for (size_t i = 0; i < columns; ++i) {
+            s->gram[i * columns + width + j] = gram[j * columns + i];
+            s->energy[i * columns + width + j] = energy[j * columns + i];
+        }
+    }
+}
+
+/* Whether r^T T r, for the residual r = K X - X theta and W = T r, is small for all that is wanted. */
+static bool is_converged(const search *s)
+{
+    bool is_done = true;
+    for (size_t c = 0; c < s->wanted; ++c) {
+        const size_t at = (s->width + c) * s->columns + c;
+        is_done = is_done && fabs(s->energy[at] - s->values[c] * s->gram[at]) <= TOLERANCE * s->values[c];
+    }
+    return is_done;
+}
+
+/* known (columns^2, zero where W is) = C^T now C for what X and P become, C = chosen (columns x 2 width, column-major).
+ */
+static void carry(const search *s, const double *now, const double *chosen, double *product, double *known)
+{
+    const size_t columns = s->columns, width = s->width;
+    sn_dense_product(now, (int)columns, (int)columns, chosen, (int)(2 * width), product);
+    memset(known, 0, columns * columns * sizeof *known);
+    for (size_t j = 0; j < 2 * width; ++j) {
+        for (size_t i = 0; i < 2 * width; ++i) {
+            double sum = 0;
+            for (size_t k = 0; k < columns; ++k) {
+                sum += chosen[i * columns + k] * product[j * columns + k];
+            }
+            known[(j < width ? j : j + width) * columns + (i < width ? i : i + width)] = sum;
+        }
+    }
+}
+
+/* values, and map (columns x 2 width, column-major): for X, and for P, which leaves X out; and is nothing where X was.
+ */
+static sn_result solve_spaces(search *s, bool is_first)
+{
+    const size_t count = s->columns * s->width;
+    sn_arena scratch = {0};
+    double *lower = SN_NEW(&scratch, double, count), *product = SN_NEW(&scratch, double, 2 * count);
+    size_t rank = 0;
+    sn_result result = lower && product
+                           ? sn_ritz_lowest(s->columns, s->gram, s->energy, s->width, s->values, lower, &rank)
+                           : SN_ERROR_MEMORY;
+    s->is_stuck = rank < s->width;
+    if (result == SN_OK && !s->is_stuck) {
+        for (size_t i = 0; i < count; ++i) {
+            s->map[i] = lower[i];
+            s->map[count + i] = i % s->columns < s->width || is_first ? 0 : lower[i];
+        }
+        carry(s, s->gram, s->map, product, s->known_gram);
+        carry(s, s->energy, s->map, product, s->known_energy);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+/* X <- X Cx + P, P <- W Cw + P Cp, as map says; no P where X was nothing. */
+static void move(search *s, bool is_first)
+{
+    const size_t columns = s->columns, width = s->width;
+    double *chosen = s->energy, *p = s->tiles[0], *x = s->tiles[1]; /* chosen: (columns x width) row-major */
+    for (size_t i = 0; i < width * columns; ++i) {
+        chosen[i % columns * width + i / columns] = s->map[i];
+    }
+    for (size_t first = 0; first < s->size; first += TILE_ROWS) {
+        const size_t rows = tile_rows(s, first);
+        double *tile = s->s + first * columns;
+        sn_row_multiply(rows, tile + width, columns, columns - width, chosen + width * width, width, p);
+        sn_row_multiply(rows, tile, columns, width, chosen, width, x);
+        for (size_t i = 0; i < rows; ++i) {
+            for (size_t c = 0; c < width; ++c) {
+                tile[i * columns + c] = x[i * width + c] + p[i * width + c];
+                tile[i * columns + 2 * width + c] = is_first ? 0 : p[i * width + c];
+            }
+        }
+    }
+}
+
+/* ---- the iteration ---- */
+
+/* r = K X - X theta into the place of W, for what the constraint's multipliers are. */
+static void find_residuals(const search *s)
+{
+    const size_t width = s->width;
+    double *r = s->tiles[0];
+    sn_complement_begin(&s->large->complement, width);
+    for (size_t first = 0; first < s->size; first += TILE_ROWS) {
+        const size_t rows = tile_rows(s, first);
+        sn_matrix_rows_multiply(&s->large->k, first, rows, width, s->s, s->columns, r);
+        for (size_t i = 0; i < rows; ++i) {
+            const double *x = s->s + (first + i) * s->columns;
+            for (size_t c = 0; c < width; ++c) {
+                r[i * width + c] -= x[c] * s->values[c];
+            }
+        }
+        sn_complement_show(&s->large->complement, first, width, r);
+        store_tile(s, first, r);
+    }
+    sn_complement_settle(&s->large->complement, width);
+}
+
+/* solution = T r, T being projected, of the residual r without its multipliers: these are much larger than the rest,
+ * and so would their rounding in floats be. */
+static sn_result find_correction(search *s)
+{
+    const size_t width = s->width;
+    find_residuals(s);
+    for (size_t first = 0; first < s->size; first += TILE_ROWS) {
+        float *r = s->grid->residual + first * width;
+        load_tile(s, first, s->tiles[0]);
+        sn_complement_clear(&s->large->complement, first, width, s->tiles[0]);
+        for (size_t i = 0; i < tile_rows(s, first) * width; ++i) {
+            r[i] = (float)s->tiles[0][i];
+        }
+    }
+    return sn_complement_apply(&s->large->complement, width);
+}
+
+/* From a start in the grid's solution. */
+static sn_result iterate(search *s, bool *is_found)
+{
+    sn_result result = SN_OK;
+    for (int i = 0; i < ITERATION_LIMIT && result == SN_OK && !s->is_stuck && !*is_found; ++i) {
+        result = i > 0 ? find_correction(s) : SN_OK;
+        if (result == SN_OK) {
+            constrain(s);
+            gather_spaces(s);
+            *is_found = i > 0 && is_converged(s);
+            result = solve_spaces(s, i == 0);
+        }
+        if (result == SN_OK && !s->is_stuck) {
+            move(s, i == 0);
+        }
+    }
+    *is_found = *is_found && !s->is_stuck;
+    return result;
+}
+
+/* ---- the start ---- */
+
+/* Noise, as the cycle smooths it: of many rows the lattice has no modes that are any nearer. */
+static sn_result start_from_noise(search *s)
+{
+    uint64_t random = 1;
+    for (size_t i = 0; i < s->size * s->width; ++i) {
+        s->grid->residual[i] = (float)(2 * sn_random_unit(&random) - 1);
+    }
+    return sn_complement_apply(&s->large->complement, s->width);
+}
+
+/* Q of the lattice: p^T Q. */
+static sn_result restrict_rows(const search *s, sn_arena *arena, sn_sparse_columns *coarse)
+{
+    const sn_coarse_space *space = &s->large->space;
+    const sn_sparse_columns *q = &s->large->problem.constraints;
+    const size_t count = (size_t)q->column_count, n = space->coarse_size;
+    sn_column_block *block = SN_NEW(arena, sn_column_block, 1);
+    double *values = SN_NEW(arena, double, n *count);
+    int32_t *rows = SN_NEW(arena, int32_t, n);
+    if (!block || !values || !rows) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int b = 0, column = 0; b < q->block_count; column += q->blocks[b++].column_count) {
+        const sn_column_block *from = &q->blocks[b];
+        const size_t height = (size_t)from->row_count;
+        for (size_t i = 0; i < height * (size_t)from->column_count; ++i) {
+            const size_t first = SN_CORNERS * (size_t)from->rows[i % height];
+            double *to = values + ((size_t)column + i / height) * n;
+            for (size_t corner = first; corner < first + SN_CORNERS; ++corner) {
+                to[space->nodes[corner]] += space->weights[corner] * from->values[i];
+            }
+        }
+    }
+    for (size_t i = 0; i < n; ++i) {
+        rows[i] = (int32_t)i;
+    }
+    *block = (sn_column_block){.column_count = q->column_count, .row_count = (int)n, .rows = rows, .values = values};
+    *coarse = (sn_sparse_columns){.column_count = q->column_count, .block_count = count > 0, .blocks = block};
+    return SN_OK;
+}
+
+/* The lattice's own modes, into the grid's solution. */
+static sn_result start_from_lattice(search *s, sn_arena *arena)
+{
+    const sn_coarse_space *space = &s->large->space;
+    sn_projected_problem coarse = {
+        .size = (int)space->coarse_size, .factor = s->large->factor, .tolerance = LATTICE_TOLERANCE};
+    sn_pair_list pairs;
+    const size_t n = space->coarse_size, width = s->width;
+    sn_result result = restrict_rows(s, arena, &coarse.constraints);
+    result = result == SN_OK ? sn_lanczos_largest(&coarse, (int)width, arena, &pairs) : result;
+    if (result == SN_OK) {
+        for (size_t i = 0; i < n * width; ++i) {
+            s->grid->coarse[i] = pairs.vectors[i % width * n + i / width];
+        }
+        sn_coarse_space_prolong(space, width, s->grid->coarse, s->grid->solution);
+    }
+    return result;
+}
+
+static sn_result allocate(search *s, sn_arena *arena)
+{
+    const size_t columns = s->columns, square = columns * columns;
+    s->s = SN_NEW(arena, double, s->size *columns);
+    s->values = SN_NEW(arena, double, s->width);
+    s->gram = SN_NEW(arena, double, square);
+    s->known_gram = SN_NEW(arena, double, square);
+    s->known_energy = SN_NEW(arena, double, square);
+    s->energy = SN_NEW(arena, double, square);
+    s->map = SN_NEW(arena, double, square);
+    s->tiles[0] = SN_NEW(arena, double, TILE_ROWS *columns);
+    s->tiles[1] = SN_NEW(arena, double, TILE_ROWS *columns);
+    return s->s && s->values && s->gram && s->known_gram && s->known_energy && s->energy && s->map && s->tiles[0] &&
+                   s->tiles[1]
+               ? SN_OK
+               : SN_ERROR_MEMORY;
+}
+
+/* Largest value of the inverse first, column by column, orthogonal to Q to rounding. */
+static sn_result write_pairs(search *s, sn_arena *arena, sn_pair_list *pairs)
+{
+    *pairs = (sn_pair_list){.count = (int)s->wanted,
+                            .values = SN_NEW(arena, double, s->wanted),
+                            .vectors = SN_NEW(arena, double, s->size * s->wanted)};
+    if (!pairs->values || !pairs->vectors) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t c = 0; c < s->wanted; ++c) {
+        pairs->values[c] = 1 / s->values[c];
+    }
+    for (size_t i = 0; i < s->size; ++i) {
+        const size_t place = s->large->order ? (size_t)s->large->order[i] : i;
+        for (size_t c = 0; c < s->wanted; ++c) {
+            pairs->vectors[c * s->size + place] = s->s[i * s->columns + c];
+        }
+    }
+    return SN_OK;
+}
+
+static sn_result find(search *s, sn_arena *scratch, bool *is_found)
+{
+    sn_result result = allocate(s, scratch);
+    if (result == SN_OK) {
+        result = sn_large_has_lattice_modes(&s->large->problem) ? start_from_lattice(s, scratch) : start_from_noise(s);
+    }
+    return result == SN_OK ? iterate(s, is_found) : result;
+}
+
+bool sn_modes_are_large(const sn_mode_problem *p)
+{
+    const size_t rows = (size_t)p->constraints.column_count,
+                 counted = rows < SN_LARGE_SIZE_ROWS ? rows : SN_LARGE_SIZE_ROWS;
+    return !p->is_flat && p->unknowns.count > SN_LARGE_SIZE + SN_LARGE_SIZE_PER_ROW * counted &&
+           rows <= SN_LARGE_ROW_LIMIT;
+}
+
+sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positions, int wanted, sn_arena *arena,
+                            sn_pair_list *pairs, bool *is_found)
+{
+    const size_t guarded = (size_t)wanted + (wanted / 4 > GUARD_COLUMNS ? (size_t)wanted / 4 : GUARD_COLUMNS);
+    const size_t width = (guarded + LANES - 1) / LANES * LANES;
+    sn_large_grid large;
+    sn_large_attempt attempt;
+    sn_arena scratch = {0};
+    *is_found = false;
+    sn_large_attempt_begin(&attempt);
+    sn_result result = sn_large_grid_init(problem, positions, width, &large);
+    search s = {.large = &large,
+                .grid = &large.cycle,
+                .size = (size_t)problem->axis_count * problem->unknowns.count,
+                .wanted = (size_t)wanted,
+                .width = width,
+                .columns = SPACES * width};
+    result = result == SN_OK && large.is_suited ? find(&s, &scratch, is_found) : result;
+    result = result == SN_OK && *is_found ? write_pairs(&s, arena, pairs) : result;
+    sn_large_grid_finish(&large);
+    sn_arena_finish(&scratch);
+    return sn_large_attempt_end(&attempt, result, is_found);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/modes/eigen/large_grid.h"
+
+#include "author/modes/eigen/order.h"
+
+#define MOST_LATTICE_NODES 40000
+#define VERTICES_PER_NODE 36
+#define CHEAP_LATTICE_NODES 4000   /* whose own problem takes next to no time */
+#define LEAST_VERTICES_PER_NODE 22 /* fewer, and lattice functions at the surface would have too few each */
+#define MOST_LATTICE_ROWS 160      /* of a rig; of more the lattice has no modes that are near, or none */
+#define MOST_SOLVED 320            /* columns whose T Q is kept: more than a gigabyte for a million unknowns */
+#define LEAST_NODES_PER_COLUMN 4   /* fewer, and Lanczos runs dry on the lattice */
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* More nodes spare iterations, and cost a larger problem to start with. */
+static size_t lattice_nodes(size_t size)
+{
+    const size_t few = least(size / LEAST_VERTICES_PER_NODE, CHEAP_LATTICE_NODES), many = size / VERTICES_PER_NODE;
+    return least(few > many ? few : many, MOST_LATTICE_NODES);
+}
+
+/* Rows of the matrix, in an order that suits its products. */
+static sn_result lay_rows(const sn_mode_problem *problem, const double *positions, sn_large_grid *g)
+{
+    sn_matrix_rows k;
+    sn_result result = sn_matrix_rows_build(&problem->matrix, &g->given, &k);
+    result = result == SN_OK ? sn_mode_order_find(problem, positions, &k, &g->own, &g->order) : result;
+    g->problem = *problem;
+    g->k = k;
+    if (result == SN_OK && g->order) {
+        result = sn_mode_order_apply(g->order, problem, &k, &g->own, &g->problem, &g->k);
+        sn_arena_finish(&g->given);
+    }
+    return result;
+}
+
+bool sn_large_has_lattice_modes(const sn_mode_problem *problem)
+{
+    return problem->constraints.column_count - problem->found_count <= MOST_LATTICE_ROWS;
+}
+
+/* Whether the lattice is fine enough for so many columns, and the constraint's where its own modes are asked for. */
+static bool is_fine(const sn_large_grid *g, size_t widest)
+{
+    const size_t rows = sn_large_has_lattice_modes(&g->problem) ? (size_t)g->problem.constraints.column_count : 0;
+    return g->space.coarse_size > LEAST_NODES_PER_COLUMN * (widest + rows);
+}
+
+static sn_result factor_lattice(sn_large_grid *g, bool *is_done)
+{
+    sn_arena scratch = {0};
+    sn_sparse coarse = {0};
+    sn_result result = sn_coarse_space_matrix(&g->space, &g->k, &scratch, &coarse);
+    if (result == SN_OK && coarse.size > 0) {
+        result = sn_factor_create(&coarse, "modes", &g->factor);
+    }
+    *is_done = g->factor;
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+static sn_result prepare_cycle(sn_large_grid *g, size_t widest)
+{
+    const sn_sparse_columns *q = &g->problem.constraints;
+    const bool is_kept = sn_large_has_lattice_modes(&g->problem) && q->column_count <= MOST_SOLVED;
+    const sn_result result = sn_two_grid_init(&g->k, &g->space, g->factor, widest, &g->own, &g->cycle);
+    return result == SN_OK ? sn_complement_build(q, &g->cycle, widest, is_kept, &g->own, &g->complement) : result;
+}
+
+sn_result sn_large_grid_init(const sn_mode_problem *problem, const double *positions, size_t widest, sn_large_grid *g)
+{
+    bool is_factored = false;
+    *g = (sn_large_grid){.is_suited = false};
+    sn_result result = lay_rows(problem, positions, g);
+    if (result == SN_OK) {
+        result = sn_coarse_space_build(&g->problem, positions, &g->k, lattice_nodes(problem->unknowns.count), &g->own,
+                                       &g->space);
+    }
+    if (result == SN_OK && is_fine(g, widest)) {
+        result = factor_lattice(g, &is_factored);
+    }
+    if (result == SN_OK && is_factored) {
+        result = prepare_cycle(g, widest);
+        g->is_suited = result == SN_OK && !g->complement.is_singular;
+    }
+    return result;
+}
+
+void sn_large_grid_finish(sn_large_grid *g)
+{
+    sn_factor_destroy(&g->factor);
+    sn_arena_finish(&g->given);
+    sn_arena_finish(&g->own);
+}
+
+void sn_large_attempt_begin(sn_large_attempt *attempt)
+{
+    *attempt = (sn_large_attempt){.former = NULL};
+    attempt->former = sn_keep_log(&attempt->said);
+}
+
+sn_result sn_large_attempt_end(sn_large_attempt *attempt, sn_result result, bool *is_done)
+{
+    sn_keep_log(attempt->former);
+    if (result == SN_ERROR_NUMERIC || result == SN_ERROR_UNSUPPORTED) {
+        *is_done = false;
+        return SN_OK;
+    }
+    if (attempt->said.is_kept) {
+        sn_log(attempt->said.level, "%s", attempt->said.line);
+    }
+    return result;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Responses of large meshes to loads: of x^T K x / 2 - b^T x the least with Q^T x = 0, by conjugate gradients with the
+ * two-grid cycle T as preconditioner, projected as T - T Q (Q^T T Q)^-1 Q^T T so that iterates stay in the constraint's
+ * complement. A residual ends as Q times multipliers, whose rounding that maps to more than the rest: they are taken
+ * off it as it goes (Gould, Hribar and Nocedal 2001, On the solution of equality constrained quadratic programming
+ * problems arising in optimization, section 6). The step's direction is that of flexible conjugate gradients (Notay
+ * 2000): a cycle in float is not quite linear. */
+#include <math.h>
+#include <string.h>
+
+#include "author/modes/eigen/large.h"
+#include "author/modes/eigen/large_grid.h"
+
+#define WIDEST 24 /* columns of a block: what a pass over the matrix keeps in registers */
+#define ITERATION_LIMIT 40
+#define TOLERANCE 1e-6 /* of the first residual, by r^T T r */
+#define LANES SN_TWO_GRID_LANES
+#define TILE_ROWS SN_TILE_ROWS
+
+typedef struct block {
+    const sn_large_grid *large;
+    size_t size, width;
+    double *x, *r, *p, *image, *z; /* (size x width) row-major: solutions, residuals, directions, K p, T r */
+    double first[WIDEST];          /* r^T T r of each column, before all */
+    double square[WIDEST];         /* now */
+    double scale[WIDEST];          /* of the load: its largest number is 1 in floats */
+    double along[WIDEST];          /* the last step along p */
+} block;
+
+static size_t tile_rows(const block *b, size_t first)
+{
+    return b->size - first < TILE_ROWS ? b->size - first : TILE_ROWS;
+}
+
+static size_t place_of(const block *b, size_t i)
+{
+    return b->large->order ? (size_t)b->large->order[i] : i;
+}
+
+/* r = the loads, columns beyond `count` being 0. */
+static void take_loads(block *b, size_t count, const double *loads)
+{
+    for (size_t c = 0; c < b->width; ++c) {
+        double largest = 0;
+        for (size_t i = 0; i < b->size && c < count; ++i) {
+            largest = fmax(largest, fabs(loads[c * b->size + i]));
+        }
+        b->scale[c] = largest;
+        b->square[c] = b->along[c] = 0;
+    }
+    for (size_t i = 0; i < b->size; ++i) {
+        const size_t place = place_of(b, i);
+        for (size_t c = 0; c < b->width; ++c) {
+            b->r[i * b->width + c] = b->scale[c] > 0 ? loads[c * b->size + place] / b->scale[c] : 0;
+        }
+    }
+    memset(b->x, 0, b->size * b->width * sizeof *b->x);
+    memset(b->p, 0, b->size * b->width * sizeof *b->p);
+    memset(b->image, 0, b->size * b->width * sizeof *b->image);
+}
+
+static void write_solutions(const block *b, size_t count, double *solutions)
+{
+    for (size_t i = 0; i < b->size; ++i) {
+        const size_t place = place_of(b, i);
+        for (size_t c = 0; c < count; ++c) {
+            solutions[c * b->size + place] = b->scale[c] * b->x[i * b->width + c];
+        }
+    }
+}
+
+/* solution = T r, T being projected, of the residual, which loses its multipliers. */
+static sn_result precondition(const block *b)
+{
+    const sn_complement *complement = &b->large->complement;
+    sn_complement_begin(complement, b->width);
+    for (size_t first = 0; first < b->size; first += TILE_ROWS) {
+        sn_complement_show(complement, first, b->width, b->r + first * b->width);
+    }
+    sn_complement_settle(complement, b->width);
+    for (size_t first = 0; first < b->size; first += TILE_ROWS) {
+        double *r = b->r + first * b->width;
+        float *residual = b->large->cycle.residual + first * b->width;
+        sn_complement_clear(complement, first, b->width, r);
+        for (size_t i = 0; i < tile_rows(b, first) * b->width; ++i) {
+            residual[i] = (float)r[i];
+        }
+    }
+    return sn_complement_apply(complement, b->width);
+}
+
+/* z, what of the solution is in the complement, z^T r and z^T K p. */
+static void measure(block *b, double *turn)
+{
+    const sn_complement *complement = &b->large->complement;
+    memset(b->square, 0, sizeof b->square);
+    sn_complement_begin(complement, b->width);
+    for (size_t first = 0; first < b->size; first += TILE_ROWS) {
+        double *z = b->z + first * b->width;
+        sn_two_grid_solution(&b->large->cycle, first, tile_rows(b, first), b->width, z);
+        sn_complement_show(complement, first, b->width, z);
+    }
+    sn_complement_settle(complement, b->width);
+    for (size_t first = 0; first < b->size; first += TILE_ROWS) {
+        sn_complement_clear(complement, first, b->width, b->z + first * b->width);
+        for (size_t i = first; i < first + tile_rows(b, first); ++i) {
+            for (size_t c = 0; c < b->width; ++c) {
+                const size_t at = i * b->width + c;
+                b->square[c] += b->z[at] * b->r[at];
+                turn[c] += b->z[at] * b->image[at];
+            }
+        }
+    }
+}
+
+/* p = z + share p. Orthogonal in K to the last ones, which are 0 at first. */
+static sn_result find_directions(block *b)
+{
+    double before[WIDEST], turn[WIDEST] = {0}, share[WIDEST];
+    const sn_result result = precondition(b);
+    if (result == SN_OK) {
+        memcpy(before, b->square, sizeof before);
+        measure(b, turn);
+        for (size_t c = 0; c < b->width; ++c) {
+            share[c] = before[c] > 0 ? -b->along[c] * turn[c] / before[c] : 0;
+        }
+        for (size_t i = 0; i < b->size; ++i) {
+            for (size_t c = 0; c < b->width; ++c) {
+                b->p[i * b->width + c] = b->z[i * b->width + c] + share[c] * b->p[i * b->width + c];
+            }
+        }
+    }
+    return result;
+}
+
+static bool is_column_converged(const block *b, size_t c)
+{
+    return b->square[c] <= TOLERANCE * TOLERANCE * b->first[c];
+}
+
+/* x and r after the step along p; false where the matrix seems not to be definite. */
+static bool go(block *b)
+{
+    const size_t width = b->width;
+    double energy[WIDEST] = {0};
+    bool is_definite = true;
+    for (size_t first = 0; first < b->size; first += TILE_ROWS) {
+        const size_t rows = tile_rows(b, first), at = first * width;
+        sn_matrix_rows_multiply(&b->large->k, first, rows, width, b->p, width, b->image + at);
+        for (size_t i = 0; i < rows; ++i) {
+            for (size_t c = 0; c < width; ++c) {
+                energy[c] += b->p[at + i * width + c] * b->image[at + i * width + c];
+            }
+        }
+    }
+    for (size_t c = 0; c < width; ++c) {
+        const bool is_moving = !is_column_converged(b, c);
+        is_definite = is_definite && (!is_moving || energy[c] > 0);
+        b->along[c] = is_moving ? b->square[c] / energy[c] : 0;
+    }
+    for (size_t i = 0; i < b->size && is_definite; ++i) {
+        for (size_t c = 0; c < width; ++c) {
+            b->x[i * width + c] += b->along[c] * b->p[i * width + c];
+            b->r[i * width + c] -= b->along[c] * b->image[i * width + c];
+        }
+    }
+    return is_definite;
+}
+
+static bool is_converged(const block *b)
+{
+    bool is_done = true;
+    for (size_t c = 0; c < b->width; ++c) {
+        is_done = is_done && is_column_converged(b, c);
+    }
+    return is_done;
+}
+
+static sn_result iterate(block *b, bool *is_solved)
+{
+    sn_result result = find_directions(b);
+    memcpy(b->first, b->square, sizeof b->first);
+    *is_solved = result == SN_OK && is_converged(b);
+    for (int i = 0; i < ITERATION_LIMIT && result == SN_OK && !*is_solved; ++i) {
+        if (!go(b)) {
+            return SN_OK;
+        }
+        result = find_directions(b);
+        *is_solved = result == SN_OK && is_converged(b);
+    }
+    return result;
+}
+
+static sn_result solve(const sn_large_grid *large, size_t count, double *columns, sn_arena *scratch, bool *is_solved)
+{
+    const size_t size = large->k.size, most = size * WIDEST;
+    block b = {.large = large,
+               .size = size,
+               .x = SN_NEW(scratch, double, most),
+               .r = SN_NEW(scratch, double, most),
+               .p = SN_NEW(scratch, double, most),
+               .image = SN_NEW(scratch, double, most),
+               .z = SN_NEW(scratch, double, most)};
+    sn_result result = b.x && b.r && b.p && b.image && b.z ? SN_OK : SN_ERROR_MEMORY;
+    *is_solved = true;
+    for (size_t first = 0; first < count && *is_solved && result == SN_OK; first += WIDEST) {
+        const size_t taken = count - first < WIDEST ? count - first : WIDEST;
+        b.width = (taken + LANES - 1) / LANES * LANES;
+        take_loads(&b, taken, columns + first * size);
+        result = iterate(&b, is_solved);
+        write_solutions(&b, taken, columns + first * size);
+    }
+    *is_solved = *is_solved && result == SN_OK;
+    return result;
+}
+
+sn_result sn_modes_solve_large(const sn_mode_problem *problem, const double *positions, size_t count, double *x,
+                               bool *is_solved)
+{
+    sn_large_grid large;
+    sn_large_attempt attempt;
+    sn_arena scratch = {0};
+    *is_solved = false;
+    sn_large_attempt_begin(&attempt);
+    sn_result result = sn_large_grid_init(problem, positions, WIDEST, &large);
+    result = result == SN_OK && large.is_suited ? solve(&large, count, x, &scratch, is_solved) : result;
+    sn_large_grid_finish(&large);
+    sn_arena_finish(&scratch);
+    return sn_large_attempt_end(&attempt, result, is_solved);
+}

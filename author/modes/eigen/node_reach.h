@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to author/modes: which vertices each node of a coarse space reaches. */
+#ifndef SN_AUTHOR_MODES_EIGEN_NODE_REACH_H
+#define SN_AUTHOR_MODES_EIGEN_NODE_REACH_H
+
+#include "author/modes/eigen/two_grid.h"
+
+typedef struct sn_node_reach {
+    size_t node_count;
+    size_t *starts;    /* (node_count + 1) */
+    int32_t *vertices; /* (starts[node_count]) vertex * SN_CORNERS + corner, ascending for each node */
+} sn_node_reach;
+
+/* Of the space's nodes, that are less than node_count; a vertex's negative ones are none. In `scratch`. */
+sn_result sn_node_reach_list(const sn_coarse_space *space, size_t node_count, sn_arena *scratch, sn_node_reach *reach);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* BLAS packs both operands of a product, which costs more than the product itself where one is as narrow as a block of
+ * vectors; here every value of the tall one is read once, as fast as the caches give it, four columns at a time against
+ * two of the narrow one. */
+#include "author/modes/eigen/tall.h"
+
+#include <string.h>
+
+#define LANES 4
+#define STRIP 4 /* columns of the tall matrix in one pass over the rows */
+#define PAIR 2  /* columns of the narrow one */
+#define INLINE static inline __attribute__((always_inline))
+
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+INLINE lanes load(const double *from)
+{
+    lanes value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+/* c (m x n, of leading dimension ldc) = a^T b. Every call of this and the next names constant widths: sums stay in
+ * registers. */
+INLINE void gather_strip(size_t size, size_t m, const double *a, size_t n, const double *b, double *c, size_t ldc)
+{
+    lanes sums[PAIR][STRIP] = {0};
+    size_t i = 0;
+    for (; i + LANES <= size; i += LANES) {
+#pragma GCC unroll 4
+        for (size_t k = 0; k < m; k++) {
+            const lanes column = load(a + k * size + i);
+#pragma GCC unroll 2
+            for (size_t j = 0; j < n; j++) {
+                sums[j][k] += column * load(b + j * size + i);
+            }
+        }
+    }
+#pragma GCC unroll 2
+    for (size_t j = 0; j < n; j++) {
+#pragma GCC unroll 4
+        for (size_t k = 0; k < m; k++) {
+            const lanes s = sums[j][k];
+            double sum = (s[0] + s[1]) + (s[2] + s[3]);
+            for (size_t r = i; r < size; r++) {
+                sum += a[k * size + r] * b[j * size + r];
+            }
+            c[j * ldc + k] = sum;
+        }
+    }
+}
+
+/* y (size x n) += alpha a h, h (m x n, of leading dimension ldh) */
+INLINE void add_strip(size_t size, size_t m, const double *a, size_t n, double alpha, const double *h, size_t ldh,
+                      double *y)
+{
+    double factors[PAIR][STRIP];
+    size_t i = 0;
+#pragma GCC unroll 2
+    for (size_t j = 0; j < n; j++) {
+#pragma GCC unroll 4
+        for (size_t k = 0; k < m; k++) {
+            factors[j][k] = alpha * h[j * ldh + k];
+        }
+    }
+    for (; i + LANES <= size; i += LANES) {
+        lanes sums[PAIR];
+#pragma GCC unroll 2
+        for (size_t j = 0; j < n; j++) {
+            sums[j] = load(y + j * size + i);
+        }
+#pragma GCC unroll 4
+        for (size_t k = 0; k < m; k++) {
+            const lanes column = load(a + k * size + i);
+#pragma GCC unroll 2
+            for (size_t j = 0; j < n; j++) {
+                sums[j] += column * (factors[j][k] - (lanes){0});
+            }
+        }
+#pragma GCC unroll 2
+        for (size_t j = 0; j < n; j++) {
+            memcpy(y + j * size + i, &sums[j], sizeof sums[j]);
+        }
+    }
+    for (; i < size; i++) {
+        for (size_t j = 0; j < n; j++) {
+            for (size_t k = 0; k < m; k++) {
+                y[j * size + i] += a[k * size + i] * factors[j][k];
+            }
+        }
+    }
+}
+
+/* Columns of a at and after `k`, against one or two of the narrow matrix; returns how many. */
+INLINE size_t gather_some(size_t size, size_t m, const double *a, size_t k, size_t n, const double *b, double *c,
+                          size_t ldc)
+{
+    if (m - k >= STRIP) {
+        gather_strip(size, STRIP, a + k * size, n, b, c + k, ldc);
+        return STRIP;
+    }
+    gather_strip(size, 1, a + k * size, n, b, c + k, ldc);
+    return 1;
+}
+
+INLINE size_t add_some(size_t size, size_t m, const double *a, size_t k, size_t n, double alpha, const double *h,
+                       size_t ldh, double *y)
+{
+    if (m - k >= STRIP) {
+        add_strip(size, STRIP, a + k * size, n, alpha, h + k, ldh, y);
+        return STRIP;
+    }
+    add_strip(size, 1, a + k * size, n, alpha, h + k, ldh, y);
+    return 1;
+}
+
+INLINE void gather(size_t size, size_t m, const double *a, size_t n, const double *b, double *c, size_t ldc)
+{
+    for (size_t j = 0; j < n; j += PAIR) {
+        for (size_t k = 0; k < m;) {
+            k += n - j >= PAIR ? gather_some(size, m, a, k, PAIR, b + j * size, c + j * ldc, ldc)
+                               : gather_some(size, m, a, k, 1, b + j * size, c + j * ldc, ldc);
+        }
+    }
+}
+
+INLINE void add(size_t size, size_t m, const double *a, size_t n, double alpha, const double *h, size_t ldh, double *y)
+{
+    for (size_t j = 0; j < n; j += PAIR) {
+        for (size_t k = 0; k < m;) {
+            k += n - j >= PAIR ? add_some(size, m, a, k, PAIR, alpha, h + j * ldh, ldh, y + j * size)
+                               : add_some(size, m, a, k, 1, alpha, h + j * ldh, ldh, y + j * size);
+        }
+    }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void gather_avx2(size_t size, size_t m, const double *a, size_t n,
+                                                        const double *b, double *c, size_t ldc)
+{
+    gather(size, m, a, n, b, c, ldc);
+}
+
+__attribute__((target("avx2"))) static void add_avx2(size_t size, size_t m, const double *a, size_t n, double alpha,
+                                                     const double *h, size_t ldh, double *y)
+{
+    add(size, m, a, n, alpha, h, ldh, y);
+}
+#endif
+
+void sn_tall_gather(size_t size, size_t m, const double *a, size_t n, const double *b, double *c, size_t ldc)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        gather_avx2(size, m, a, n, b, c, ldc);
+        return;
+    }
+#endif
+    gather(size, m, a, n, b, c, ldc);
+}
+
+void sn_tall_product(size_t size, size_t m, const double *a, size_t n, double alpha, const double *h, size_t ldh,
+                     double *y)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        add_avx2(size, m, a, n, alpha, h, ldh, y);
+        return;
+    }
+#endif
+    add(size, m, a, n, alpha, h, ldh, y);
+}
+
+void sn_tall_project_out(size_t size, size_t count, const double *basis, size_t n, double *products, double *x)
+{
+    for (size_t first = 0; first < count; first += SN_TALL_PROJECTED) {
+        const size_t m = count - first < SN_TALL_PROJECTED ? count - first : SN_TALL_PROJECTED;
+        sn_tall_gather(size, m, basis + first * size, n, x, products, m);
+        sn_tall_product(size, m, basis + first * size, n, -1, products, m, x);
+    }
+}

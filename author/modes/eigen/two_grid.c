@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* A symmetric two-grid cycle: Chebyshev smoothing on D^-1 K (Adams et al. 2003), the exact solution on the lattice, the
+ * same smoothing again. In float: what it is off by costs no digit of what it is the preconditioner of, and all of it
+ * is traffic with memory. */
+#include "author/modes/eigen/two_grid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/base/random.h"
+
+#define DEGREE 3
+#define LANCZOS_STEPS 12
+#define MARGIN 1.1          /* of the largest eigenvalue */
+#define SMOOTHED_SHARE 0.08 /* of the largest eigenvalue: from there on the smoother takes care */
+#define HALF_LANES SN_TWO_GRID_LANES
+#define LANES 8
+#define STRIP 3 /* of lanes, that a pass over the matrix keeps in registers */
+#define TILE_ROWS 256
+#define INLINE static inline __attribute__((always_inline))
+
+typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
+
+/* y = x + keep (x - y) + take D^-1 (r - K x) for the residual r, y being 0 before if it is new. Or, where y is null,
+ * the tile (count x width) = r - K x. */
+typedef struct pass {
+    size_t first, count; /* rows */
+    const float *x;
+    float keep, take;
+    float *y;
+    bool is_y_new;
+    float *tile;
+} pass;
+
+INLINE lanes load(const float *from)
+{
+    lanes value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+INLINE void store(lanes value, float *to, bool is_half)
+{
+    memcpy(to, &value, is_half ? sizeof value / 2 : sizeof value);
+}
+
+/* What a row's lanes become, for its sum of K x. */
+INLINE void finish_row(const sn_two_grid *g, const pass *p, size_t row, size_t width, size_t column, lanes sum,
+                       bool is_half)
+{
+    const size_t at = row * width + column;
+    const lanes r = load(g->residual + at) - sum;
+    if (!p->y) {
+        store(r, p->tile + (row - p->first) * width + column, is_half);
+        return;
+    }
+    const lanes y = (1 + p->keep) * load(p->x + at) + p->take * g->inverse_diagonal[row] * r;
+    store(p->is_y_new ? y : y - p->keep * load(p->y + at), p->y + at, is_half);
+}
+
+/* Every call names a constant count, and whether the last lanes are half in the next row, where they only read: the
+ * sums stay in registers. */
+INLINE void run_strip(const sn_two_grid *g, const pass *p, size_t width, size_t column, size_t count, bool is_half)
+{
+    const sn_matrix_rows *k = g->k;
+    for (size_t i = p->first; i < p->first + p->count; ++i) {
+        lanes sums[STRIP] = {{0}};
+        for (size_t e = k->starts[i]; e < k->starts[i + 1]; ++e) {
+            const float *from = p->x + (size_t)k->columns[e] * width + column;
+#pragma GCC unroll 3
+            for (size_t c = 0; c < count; ++c) {
+                sums[c] += g->values[e] * load(from + LANES * c);
+            }
+        }
+#pragma GCC unroll 3
+        for (size_t c = 0; c < count; ++c) {
+            finish_row(g, p, i, width, column + LANES * c, sums[c], is_half && c + 1 == count);
+        }
+    }
+}
+
+INLINE void run_any(const sn_two_grid *g, const pass *p, size_t width)
+{
+    size_t column = 0;
+    for (; column + STRIP * LANES <= width; column += STRIP * LANES) {
+        run_strip(g, p, width, column, STRIP, false);
+    }
+    switch ((width - column) / HALF_LANES) {
+    case 5:
+        run_strip(g, p, width, column, 3, true);
+        break;
+    case 4:
+        run_strip(g, p, width, column, 2, false);
+        break;
+    case 3:
+        run_strip(g, p, width, column, 2, true);
+        break;
+    case 2:
+        run_strip(g, p, width, column, 1, false);
+        break;
+    case 1:
+        run_strip(g, p, width, column, 1, true);
+        break;
+    default:
+        break;
+    }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void run_avx2(const sn_two_grid *g, const pass *p, size_t width)
+{
+    run_any(g, p, width);
+}
+#endif
+
+static void run(const sn_two_grid *g, size_t width, const pass *p)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        run_avx2(g, p, width);
+        return;
+    }
+#endif
+    run_any(g, p, width);
+}
+
+/* w = D^-1 K v - beta before; v . w in the norm of D. */
+static double lead_on(const sn_two_grid *g, double beta, const float *v, const float *before, float *w)
+{
+    const sn_matrix_rows *k = g->k;
+    double dot = 0;
+    for (size_t i = 0; i < k->size; ++i) {
+        float sum = 0;
+        for (size_t e = k->starts[i]; e < k->starts[i + 1]; ++e) {
+            sum += g->values[e] * v[k->columns[e]];
+        }
+        w[i] = g->inverse_diagonal[i] * sum - (float)beta * before[i];
+        dot += (double)v[i] * (double)w[i] / (double)g->inverse_diagonal[i];
+    }
+    return dot;
+}
+
+/* w -= alpha v; w^2 in the norm of D. */
+static double take_off(const sn_two_grid *g, double alpha, const float *v, float *w)
+{
+    double square = 0;
+    for (size_t i = 0; i < g->k->size; ++i) {
+        w[i] -= (float)alpha * v[i];
+        square += (double)w[i] * (double)w[i] / (double)g->inverse_diagonal[i];
+    }
+    return square;
+}
+
+/* The largest eigenvalue of D^-1 K, from below by a few per cent, by Lanczos' method: where slivers are, it is far from
+ * all others and belongs to a vector of few vertices, which a power method finds too late. */
+static sn_result find_largest(const sn_two_grid *g, double *largest)
+{
+    float *before = g->solution, *v = g->other, *w = g->residual;
+    double matrix[LANCZOS_STEPS * LANCZOS_STEPS] = {0}, values[LANCZOS_STEPS], beta = 0, square = 0;
+    uint64_t random = 1;
+    for (size_t i = 0; i < g->k->size; ++i) {
+        w[i] = (float)(2 * sn_random_unit(&random) - 1);
+    }
+    square = take_off(g, 0, w, w);
+    for (size_t step = 0; step < LANCZOS_STEPS && square > 0; ++step) {
+        float *const free_one = before;
+        before = v;
+        v = w;
+        w = free_one;
+        const float scale = (float)(1 / sqrt(square));
+        for (size_t i = 0; i < g->k->size; ++i) {
+            v[i] *= scale;
+        }
+        const double alpha = lead_on(g, beta, v, before, w);
+        square = take_off(g, alpha, v, w);
+        matrix[step * (LANCZOS_STEPS + 1)] = alpha;
+        beta = sqrt(square);
+        if (step + 1 < LANCZOS_STEPS) {
+            matrix[step * (LANCZOS_STEPS + 1) + 1] = beta;
+        }
+    }
+    const sn_result result = sn_symmetric_eigen(LANCZOS_STEPS, matrix, values);
+    *largest = values[LANCZOS_STEPS - 1];
+    return result;
+}
+
+sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space, sn_factor *factor, size_t widest,
+                           sn_arena *arena, sn_two_grid *grid)
+{
+    const size_t count = k->size * widest + HALF_LANES, filled = k->starts[k->size];
+    *grid = (sn_two_grid){.k = k,
+                          .space = space,
+                          .factor = factor,
+                          .values = SN_NEW(arena, float, filled),
+                          .inverse_diagonal = SN_NEW(arena, float, k->size),
+                          .residual = SN_NEW(arena, float, count),
+                          .solution = SN_NEW(arena, float, count),
+                          .other = SN_NEW(arena, float, count),
+                          .tile = SN_NEW(arena, float, TILE_ROWS *widest),
+                          .coarse = SN_NEW(arena, double, space->coarse_size *widest)};
+    if (!grid->values || !grid->inverse_diagonal || !grid->residual || !grid->solution || !grid->other || !grid->tile ||
+        !grid->coarse) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t e = 0; e < filled; ++e) {
+        grid->values[e] = (float)k->values[e];
+    }
+    for (size_t i = 0; i < k->size; ++i) {
+        grid->inverse_diagonal[i] = (float)k->inverse_diagonal[i];
+    }
+    const sn_result result = find_largest(grid, &grid->high);
+    grid->high *= MARGIN;
+    grid->low = SMOOTHED_SHARE * grid->high;
+    return result;
+}
+
+/* The first step from 0. */
+static void start_smoothing(const sn_two_grid *g, size_t width, float take, float *y)
+{
+    for (size_t i = 0; i < g->k->size; ++i) {
+        const float scale = take * g->inverse_diagonal[i];
+        for (size_t c = i * width; c < (i + 1) * width; ++c) {
+            y[c] = scale * g->residual[c];
+        }
+    }
+}
+
+/* As many steps as DEGREE, towards K^-1 residual, from *x or, where it is new, from 0; each reads *x, writes *y and
+ * exchanges them. */
+static void smooth(const sn_two_grid *g, size_t width, bool is_x_new, float **x, float **y)
+{
+    const double middle = 0.5 * (g->high + g->low), half = 0.5 * (g->high - g->low), sigma = middle / half;
+    double rho = 0, next = 1 / sigma;
+    for (int step = 0; step < DEGREE; ++step) {
+        if (step == 0 && is_x_new) {
+            start_smoothing(g, width, (float)(1 / middle), *y);
+        } else {
+            run(g, width,
+                &(pass){.count = g->k->size,
+                        .x = *x,
+                        .keep = (float)(next * rho),
+                        .take = (float)(step > 0 ? 2 * next / half : 1 / middle),
+                        .y = *y,
+                        .is_y_new = step == 0 || (step == 1 && is_x_new)});
+        }
+        float *const read = *x;
+        *x = *y;
+        *y = read;
+        rho = next;
+        next = 1 / (2 * sigma - rho);
+    }
+}
+
+/* coarse = p^T (residual - K x) */
+static void restrict_residual(const sn_two_grid *g, size_t width, const float *x)
+{
+    memset(g->coarse, 0, g->space->coarse_size * width * sizeof *g->coarse);
+    for (size_t first = 0; first < g->k->size; first += TILE_ROWS) {
+        const size_t rest = g->k->size - first, count = rest < TILE_ROWS ? rest : TILE_ROWS;
+        run(g, width, &(pass){.first = first, .count = count, .x = x, .tile = g->tile});
+        sn_coarse_space_restrict_add(g->space, first, count, width, g->tile, g->coarse);
+    }
+}
+
+sn_result sn_two_grid_apply(const sn_two_grid *g, size_t width)
+{
+    SN_ASSERT(width % SN_TWO_GRID_LANES == 0);
+    float *x = g->solution, *y = g->other; /* they are exchanged an even number of times */
+    smooth(g, width, true, &x, &y);
+    restrict_residual(g, width, x);
+    const sn_result result = sn_factor_solve_rows(g->factor, (int)width, g->coarse);
+    sn_coarse_space_prolong_add(g->space, width, g->coarse, x);
+    smooth(g, width, false, &x, &y);
+    return result;
+}
+
+void sn_two_grid_solution(const sn_two_grid *g, size_t first, size_t count, size_t width, double *x)
+{
+    const float *solution = g->solution + first * width;
+    for (size_t i = 0; i < count * width; ++i) {
+        x[i] = (double)solution[i];
+    }
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Load-dependent Ritz vectors (Wilson, Yuan and Dickens 1982, Dynamic analysis by direct superposition of Ritz vectors)
+ * of chains of loose bones, as weights of skinning modes. What holds a chain pushes it, in the frame that it carries
+ * along, by inertia, which over so small a thing is nearly even: the first vector of a chain whose share of the flesh
+ * is g is K^-1 M g, the next K^-1 M times that, with all pinned but the flesh of chains. Twelve numbers to a mode make
+ * of it every affine motion of the chain's end. Where there are more chains than modes, near ones share theirs, each
+ * going as far as the other: their stiffness is chosen so.
+ *
+ * Eigenmodes of the loose rig, which were tried, are of whichever chain is softest, and of the body that it hangs on: a
+ * fox's flesh moved 2.4 times as far by those of his tail. So it did by Ritz vectors without pins. Pins at a twentieth,
+ * in place of a quarter, left nothing to hold an octopus's arms: there, too little of its flesh is one bone's. */
+#include "author/modes/reduced/loose_modes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "author/modes/reduced/added_modes.h"
+#include "host/math/vec3.h"
+
+#define LEAST_SHARE 0.25 /* of a vertex: of which chains move less than this moves with the rest alone */
+#define MOST_DEPTH 3     /* vectors of a chain */
+#define NEXT 0.5         /* how long a vector is beside the one before */
+
+typedef struct chains {
+    const sn_mode_problem *problem;
+    size_t size, count;
+    int depth, team_count;
+    int *teams;      /* (count) which share their modes */
+    double *centres; /* (count x 3) */
+    double *volumes; /* (count) times density */
+    double *values;  /* (size x count) x = M^1/2 w of each chain */
+    double *columns; /* (size x team_count depth) the first of each team, the second ... */
+} chains;
+
+static sn_result allocate(chains *c, size_t most, sn_arena *scratch)
+{
+    const size_t teams = c->count < most ? c->count : most, depth = most / teams;
+    c->depth = depth < MOST_DEPTH ? (int)depth : MOST_DEPTH;
+    c->team_count = (int)teams;
+    c->teams = SN_NEW(scratch, int, c->count);
+    c->centres = SN_NEW(scratch, double, 3 * c->count);
+    c->volumes = SN_NEW(scratch, double, c->count);
+    c->values = SN_NEW(scratch, double, c->size * c->count);
+    c->columns = SN_NEW(scratch, double, c->size *teams *(size_t)c->depth);
+    return c->teams && c->centres && c->volumes && c->values && c->columns ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* M^1/2 g of each chain, and where it is. */
+static void gather(const sn_loose_modes_input *in, const chains *c)
+{
+    const sn_mode_unknowns *u = &c->problem->unknowns;
+    for (size_t i = 0; i < c->size; ++i) {
+        const size_t v = (size_t)u->vertices[i];
+        for (size_t j = 0; j < c->count; ++j) {
+            const double share = in->shares[v * c->count + j];
+            c->values[j * c->size + i] = sqrt(u->mass[i]) * share;
+            c->volumes[j] += u->mass[i] * share;
+            for (size_t d = 0; d < 3; ++d) {
+                c->centres[3 * j + d] += u->mass[i] * share * in->mesh->positions[3 * v + d];
+            }
+        }
+    }
+    for (size_t i = 0; i < 3 * c->count; ++i) {
+        c->centres[i] /= c->volumes[i / 3] > 0 ? c->volumes[i / 3] : 1;
+    }
+}
+
+/* Around the largest chain, the one farthest from it, the one farthest from both, and so on. */
+static sn_result form_teams(const chains *c, sn_arena *scratch)
+{
+    double *distances = SN_NEW(scratch, double, c->count);
+    size_t next = 0;
+    if (!distances) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t j = 0; j < c->count; ++j) {
+        distances[j] = INFINITY;
+        next = c->volumes[j] > c->volumes[next] ? j : next;
+    }
+    for (int team = 0; team < c->team_count; ++team) {
+        const double *centre = c->centres + 3 * next;
+        for (size_t j = 0; j < c->count; ++j) {
+            const double distance = sn_distance3(c->centres + 3 * j, centre);
+            if (distance < distances[j] || j == next) {
+                distances[j] = j == next ? -1 : distance;
+                c->teams[j] = team;
+            }
+        }
+        for (size_t j = 0; j < c->count; ++j) {
+            next = distances[j] > distances[next] ? j : next;
+        }
+    }
+    return SN_OK;
+}
+
+/* Each chain as far as 1 where it goes farthest. */
+static void scale_to_one(const chains *c)
+{
+    for (size_t j = 0; j < c->count; ++j) {
+        double *x = c->values + j * c->size, farthest = 0;
+        for (size_t i = 0; i < c->size; ++i) {
+            farthest = fmax(farthest, fabs(x[i]) / sqrt(c->problem->unknowns.mass[i]));
+        }
+        for (size_t i = 0; i < c->size; ++i) {
+            x[i] *= farthest > 0 ? 1 / farthest : 0;
+        }
+    }
+}
+
+/* What a team's vector of this depth adds to those before. */
+static void add_to_columns(const chains *c, int depth)
+{
+    for (size_t j = 0; j < c->count; ++j) {
+        double *column = c->columns + (size_t)(depth * c->team_count + c->teams[j]) * c->size;
+        for (size_t i = 0; i < c->size; ++i) {
+            column[i] += c->values[j * c->size + i];
+        }
+    }
+    for (int team = 0; team < c->team_count; ++team) {
+        double *column = c->columns + (size_t)(depth * c->team_count + team) * c->size;
+        for (int before = 0; before < depth; ++before) {
+            const double *other = c->columns + (size_t)(before * c->team_count + team) * c->size;
+            const double square = sn_dense_dot(c->size, other, other), product = sn_dense_dot(c->size, column, other);
+            for (size_t i = 0; i < c->size; ++i) {
+                column[i] -= square > 0 ? product / square * other[i] : 0;
+            }
+        }
+        const double square = sn_dense_dot(c->size, column, column), length = pow(NEXT, depth);
+        for (size_t i = 0; i < c->size; ++i) {
+            column[i] *= square > 0 ? length / sqrt(square) : 0;
+        }
+    }
+}
+
+/* From the unknowns of the flesh of chains to those of the whole. */
+static sn_result spread(const chains *c, const sn_mode_problem *whole, sn_arena *scratch, double **columns)
+{
+    const size_t count = (size_t)(c->depth * c->team_count), size = whole->unknowns.count;
+    *columns = SN_NEW(scratch, double, size *count);
+    for (size_t i = 0; i < c->size && *columns; ++i) {
+        const int32_t to = whole->unknowns.places[c->problem->unknowns.vertices[i]];
+        for (size_t j = 0; j < count; ++j) {
+            (*columns)[j * size + (size_t)to] = c->columns[j * c->size + i];
+        }
+    }
+    return *columns ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static sn_result find(const sn_loose_modes_input *in, chains *c, sn_arena *scratch)
+{
+    sn_result result = allocate(c, (size_t)in->most, scratch);
+    if (result == SN_OK) {
+        gather(in, c);
+        result = form_teams(c, scratch);
+    }
+    for (int depth = 0; depth < c->depth && result == SN_OK; ++depth) {
+        result = sn_modes_respond(c->problem, in->mesh->positions, c->count, scratch, c->values);
+        scale_to_one(c);
+        add_to_columns(c, depth);
+    }
+    return result;
+}
+
+/* All but the flesh of chains; whether there is any. */
+static bool pin_rest(const sn_loose_modes_input *in, bool *is_pinned)
+{
+    bool is_any_free = false;
+    for (int v = 0; v < in->mesh->vertex_count; ++v) {
+        double share = 0;
+        for (int j = 0; j < in->chain_count; ++j) {
+            share += in->shares[(size_t)v * (size_t)in->chain_count + (size_t)j];
+        }
+        is_pinned[v] = !(share >= LEAST_SHARE) || (in->is_pinned && in->is_pinned[v]);
+        is_any_free = is_any_free || !is_pinned[v];
+    }
+    return is_any_free;
+}
+
+sn_result sn_modes_add_loose(const sn_loose_modes_input *in, sn_arena *arena, sn_modes *modes)
+{
+    const sn_mode_elements e = {.mesh = in->mesh, .volumes = in->volumes, .hessian = &modes->hessian};
+    sn_arena scratch = {0};
+    sn_mode_problem whole = {0}, flesh = {0};
+    bool *is_pinned = SN_NEW(&scratch, bool, in->mesh->vertex_count);
+    const sn_constraint pins = {.rows = SN_NEW(&scratch, double, 0), .is_pinned = in->is_pinned};
+    const sn_constraint rest = {.rows = pins.rows, .is_pinned = is_pinned};
+    sn_result result = is_pinned && pins.rows ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK && pin_rest(in, is_pinned)) {
+        result = sn_mode_problem_build(&e, in->mass, &pins, &scratch, &whole);
+        result = result == SN_OK ? sn_mode_problem_build(&e, in->mass, &rest, &scratch, &flesh) : result;
+        chains c = {.problem = &flesh, .size = flesh.unknowns.count, .count = (size_t)in->chain_count};
+        sn_added_columns added = {.least_energy = modes->eigenvalues[0], .most = in->most};
+        result = result == SN_OK ? find(in, &c, &scratch) : result;
+        result = result == SN_OK ? spread(&c, &whole, &scratch, &added.values) : result;
+        if (result == SN_OK) {
+            added.count = (size_t)(c.depth * c.team_count);
+            added.square = sn_dense_dot(whole.unknowns.count * added.count, added.values, added.values);
+            result = sn_modes_add_columns(&whole, &added, &scratch, arena, modes);
+        }
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Target modes move as targets do, and what shook a face with every step and hop would change its expression: the mouth
+ * of an avatar frowned as it rose and smiled as it fell. So bones and gravity push eigenmodes alone: of V^T M Jc and
+ * V^T M 1 that is kept which lies in the span of these, orthogonally in the mass, which is 1 in coordinates. Targets,
+ * contact, wind and grabs push all. A product of less inertia with the rig leaves the kinetic energy positive. */
+#include <math.h>
+#include <string.h>
+
+#include "author/modes/reduced/reduced_parts.h"
+
+#define DEPENDENT 1e-12 /* of a column's square: what is left of it is rounding */
+
+typedef struct span {
+    size_t q, count;
+    double *basis; /* (q x count) column-major, orthonormal */
+} span;
+
+/* The part of x outside of the span, and the square that it had. */
+static double leave(const span *s, double *x)
+{
+    const double square = sn_dense_dot(s->q, x, x);
+    for (int pass = 0; pass < 2; ++pass) { /* twice, for rounding */
+        for (size_t k = 0; k < s->count; ++k) {
+            const double *column = s->basis + k * s->q;
+            sn_reduced_add_scaled(-sn_dense_dot(s->q, column, x), column, s->q, x);
+        }
+    }
+    return square;
+}
+
+/* Of what the eigenmodes are in coordinates. */
+static void span_eigenmodes(const sn_reduced_work *work, span *s)
+{
+    for (size_t c = 0; c < work->columns && s->count < s->q; ++c) {
+        double *x = s->basis + s->count * s->q;
+        if (work->in->modes->is_target[c / 4]) {
+            continue;
+        }
+        memcpy(x, work->inverse + c * s->q, s->q * sizeof *x);
+        const double before = leave(s, x), after = sn_dense_dot(s->q, x, x);
+        for (size_t i = 0; i < s->q && after > 0; ++i) {
+            x[i] /= sqrt(after);
+        }
+        s->count += after > DEPENDENT * before;
+    }
+}
+
+/* Of each of `count` columns of a row-major matrix (q x count), its part in the span. column: (2 q) scratch. */
+static void keep_within(const span *s, size_t count, double *column, double *matrix)
+{
+    for (size_t c = 0; c < count; ++c) {
+        double *outside = column + s->q;
+        for (size_t i = 0; i < s->q; ++i) {
+            column[i] = outside[i] = matrix[i * count + c];
+        }
+        leave(s, outside);
+        for (size_t i = 0; i < s->q; ++i) {
+            matrix[i * count + c] = column[i] - outside[i];
+        }
+    }
+}
+
+sn_result sn_reduced_targets_still(sn_reduced_work *work, sn_reduced_matrices *out)
+{
+    const size_t q = work->q;
+    if (!work->in->modes->is_target) {
+        return SN_OK;
+    }
+    span s = {.q = q, .basis = SN_NEW(&work->arena, double, q *(q + 1))};
+    double *column = SN_NEW(&work->arena, double, 2 * q);
+    if (!s.basis || !column) {
+        return SN_ERROR_MEMORY;
+    }
+    span_eigenmodes(work, &s);
+    keep_within(&s, work->p, column, out->mass_cross);
+    keep_within(&s, 1, column, out->coordinate_mass);
+    return SN_OK;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* Which bones joints are, by their names. A name is cut into words, which say a side and a part of the body; words that
+ * are told apart by what else there is ("shoulder" is the upper arm beside a "collar", "leg" the lower one beside an
+ * "upleg") are settled a limb at a time. */
+#include <ctype.h>
+#include <string.h>
+
+#include "author/retarget/humanoid.h"
+
+#define WORD_LIMIT 12
+#define WORD_BYTES 20
+
+typedef enum word_part {
+    NOTHING,
+    HIPS,
+    NECK,
+    HEAD,
+    HIP, /* of a side */
+    UPPER_LEG,
+    LEG,
+    LOWER_LEG,
+    FOOT,
+    TOES,
+    COLLAR,
+    SHOULDER,
+    UPPER_ARM,
+    ARM,
+    LOWER_ARM,
+    HAND,
+    THUMB,
+    INDEX,
+    MIDDLE,
+    RING,
+    LITTLE
+} word_part;
+
+typedef struct name_words {
+    char words[WORD_LIMIT][WORD_BYTES];
+    int count, side; /* side: -1 none, 0 left, 1 right */
+} name_words;
+
+static bool has(const name_words *n, const char *word)
+{
+    for (int i = 0; i < n->count; ++i) {
+        if (strcmp(n->words[i], word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_any(const name_words *n, const char *const *words)
+{
+    for (; *words; ++words) {
+        if (has(n, *words)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "LHip" is l hip, "upperArm.L" upper arm l, "armL1" arm l. */
+static bool begins_word(const char *name, const char *at)
+{
+    const unsigned char c = (unsigned char)at[0], before = at > name ? (unsigned char)at[-1] : 0;
+    return !isalpha(before) || (isupper(c) && (!isupper(before) || islower((unsigned char)at[1])));
+}
+
+static void cut(const char *name, name_words *n)
+{
+    const char *colon = strrchr(name, ':');
+    name = colon ? colon + 1 : name;
+    *n = (name_words){.side = -1};
+    size_t length = 0;
+    for (const char *at = name; *at; ++at) {
+        if (!isalpha((unsigned char)*at)) {
+            continue;
+        }
+        if (begins_word(name, at)) {
+            if (n->count == WORD_LIMIT) {
+                return;
+            }
+            ++n->count;
+            length = 0;
+        }
+        if (length + 1 < WORD_BYTES) {
+            n->words[n->count - 1][length++] = (char)tolower((unsigned char)*at);
+        }
+    }
+}
+
+/* "lhand", "leftarm": a side, and the rest. */
+static void cut_side(char *word, int *side)
+{
+    static const char *const glued[] = {"hand",     "foot",  "leg",      "arm",      "thigh",    "shin",     "calf",
+                                        "knee",     "hip",   "elbow",    "toe",      "toes",     "wrist",    "forearm",
+                                        "shoulder", "shldr", "collar",   "clavicle", "ankle",    "thumb",    "fingers",
+                                        "upleg",    "uparm", "upperarm", "lowerarm", "upperleg", "lowerleg", NULL};
+    static const char *const sides[] = {"left", "right", "l", "r"};
+    for (int k = 0; k < 4; ++k) {
+        const size_t length = strlen(sides[k]);
+        if (strncmp(word, sides[k], length) != 0) {
+            continue;
+        }
+        bool is_side = word[length] == 0;
+        for (const char *const *part = glued; *part && !is_side; ++part) {
+            is_side = strcmp(word + length, *part) == 0;
+        }
+        if (is_side) {
+            *side = k % 2;
+            memmove(word, word + length, strlen(word + length) + 1);
+            return;
+        }
+    }
+}
+
+static word_part finger_of(const name_words *n)
+{
+    static const char *const inside[] = {"in", "metacarpal", "palm", NULL};
+    const bool is_inside = has_any(n, inside);
+    return has(n, "thumb")                       ? THUMB
+           : is_inside                           ? NOTHING
+           : has(n, "index")                     ? INDEX
+           : has(n, "middle") || has(n, "mid")   ? MIDDLE
+           : has(n, "ring")                      ? RING
+           : has(n, "little") || has(n, "pinky") ? LITTLE
+                                                 : NOTHING;
+}
+
+static word_part limb_of(const name_words *n)
+{
+    static const char *const upper_arms[] = {"upperarm", "uparm", "bicep", "humerus", NULL};
+    static const char *const lower_arms[] = {"forearm", "lowerarm", "elbow", NULL};
+    static const char *const upper_legs[] = {"thigh", "upleg", "upperleg", "femur", NULL};
+    static const char *const lower_legs[] = {"shin", "calf", "lowerleg", "knee", NULL};
+    static const char *const collars[] = {"collar", "clavicle", "clav", "collarbone", NULL};
+    static const char *const feet[] = {"foot", "ankle", NULL}, *const toes[] = {"toe", "toes", "toebase", "ball", NULL};
+    static const char *const hands[] = {"hand", "wrist", NULL};
+    const bool is_upper = has(n, "upper") || has(n, "up"),
+               is_lower = has(n, "lower") || has(n, "low") || has(n, "fore");
+    const bool is_arm = has(n, "arm"), is_leg = has(n, "leg");
+    return has_any(n, toes)                                 ? TOES
+           : has_any(n, feet)                               ? FOOT
+           : has_any(n, upper_arms) || (is_arm && is_upper) ? UPPER_ARM
+           : has_any(n, lower_arms) || (is_arm && is_lower) ? LOWER_ARM
+           : has_any(n, upper_legs) || (is_leg && is_upper) ? UPPER_LEG
+           : has_any(n, lower_legs) || (is_leg && is_lower) ? LOWER_LEG
+           : is_leg                                         ? LEG
+           : has_any(n, collars)                            ? COLLAR
+           : has(n, "shoulder") || has(n, "shldr")          ? SHOULDER
+           : has_any(n, hands)                              ? HAND
+           : is_arm                                         ? ARM
+           : has(n, "hip") && !has(n, "joint")              ? HIP
+                                                            : NOTHING;
+}
+
+static word_part part_of(const char *name, int *side)
+{
+    /* what moves others, what only ends a chain, what hangs on the body */
+    static const char *const others[] = {"ik",   "fk",     "ctrl", "control", "pole",   "target", "twist", "roll",
+                                         "end",  "helper", "nub",  "slot",    "socket", "mch",    "site",  "top",
+                                         "heel", "hair",   "tail", "ear",     "cloth",  "skirt",  "brow",  NULL};
+    name_words n;
+    cut(name, &n);
+    for (int i = 0; i < n.count; ++i) {
+        cut_side(n.words[i], &n.side);
+    }
+    *side = n.side;
+    if (has_any(&n, others)) {
+        return NOTHING;
+    }
+    if (n.side < 0) {
+        return has(&n, "hips") || has(&n, "pelvis") || has(&n, "hip") ? HIPS
+               : has(&n, "neck")                                      ? NECK
+               : has(&n, "head")                                      ? HEAD
+                                                                      : NOTHING;
+    }
+    const word_part finger = finger_of(&n);
+    return finger != NOTHING || has(&n, "in") || has(&n, "metacarpal") ? finger : limb_of(&n);
+}
+
+/* What the joints' names say, each cut once. */
+typedef struct word_list {
+    const sn_rig_tree *tree;
+    word_part *parts;
+    int *sides;
+} word_list;
+
+/* The topmost joint of that part, below `above` unless that is negative. */
+static int32_t first(const word_list *n, int side, word_part wanted, int32_t above)
+{
+    int32_t found = -1;
+    for (int32_t j = 0; j < n->tree->skeleton->joint_count; ++j) {
+        if (n->parts[j] == wanted && n->sides[j] == side &&
+            (found < 0 || n->tree->depths[j] < n->tree->depths[found]) &&
+            (above < 0 || sn_rig_is_above(n->tree, above, j))) {
+            found = j;
+        }
+    }
+    return found;
+}
+
+static int32_t either(int32_t a, int32_t b)
+{
+    return a >= 0 ? a : b;
+}
+
+static void settle_arm(const word_list *n, int side, int32_t *of_role)
+{
+    const int32_t arm = first(n, side, ARM, -1), shoulder = first(n, side, SHOULDER, -1);
+    const int32_t collar = first(n, side, COLLAR, -1);
+    const int32_t upper = either(either(first(n, side, UPPER_ARM, -1), arm), shoulder);
+    if (upper < 0) {
+        return;
+    }
+    const int32_t second = arm >= 0 ? first(n, side, ARM, upper) : -1;
+    const int32_t lower = either(first(n, side, LOWER_ARM, upper), second);
+    const int32_t third = second >= 0 && lower == second ? first(n, side, ARM, second) : -1;
+    const int32_t hand = lower >= 0 ? either(first(n, side, HAND, lower), third) : -1;
+    int32_t *of_side = of_role + sn_humanoid_of(side, 0);
+    of_side[SN_PART_UPPER_ARM] = upper;
+    of_side[SN_PART_LOWER_ARM] = lower;
+    of_side[SN_PART_HAND] = hand;
+    const int32_t above = either(collar, shoulder);
+    of_side[SN_PART_SHOULDER] = sn_rig_is_above(n->tree, above, upper) ? above : -1;
+}
+
+static void settle_leg(const word_list *n, int side, int32_t *of_role)
+{
+    const int32_t named = either(first(n, side, UPPER_LEG, -1), first(n, side, HIP, -1));
+    const int32_t upper = either(named, first(n, side, LEG, -1));
+    if (upper < 0) {
+        return;
+    }
+    const int32_t second = first(n, side, LEG, upper);
+    const int32_t lower = either(first(n, side, LOWER_LEG, upper), second);
+    const int32_t third = lower >= 0 && lower == second ? first(n, side, LEG, second) : -1;
+    const int32_t foot = lower >= 0 ? either(first(n, side, FOOT, lower), third) : -1;
+    const int32_t last = foot >= 0 ? either(first(n, side, FOOT, foot), first(n, side, LEG, foot)) : -1;
+    int32_t *of_side = of_role + sn_humanoid_of(side, 0);
+    of_side[SN_PART_UPPER_LEG] = upper;
+    of_side[SN_PART_LOWER_LEG] = lower;
+    of_side[SN_PART_FOOT] = foot;
+    of_side[SN_PART_TOES] = foot >= 0 ? either(first(n, side, TOES, foot), last) : -1;
+}
+
+/* Three joints below each other, as far as they are there. */
+static void settle_fingers(const word_list *n, int side, int32_t *of_role)
+{
+    for (int finger = 0; finger < 5; ++finger) {
+        int32_t above = of_role[sn_humanoid_of(side, SN_PART_HAND)];
+        for (int k = 0; k < 3 && above >= 0; ++k) {
+            above = first(n, side, (word_part)(THUMB + finger), above);
+            of_role[sn_humanoid_of(side, SN_PART_THUMB + 3 * finger + k)] = above;
+        }
+    }
+}
+
+static void settle(const word_list *n, int32_t *of_role)
+{
+    for (int side = 0; side < 2; ++side) {
+        settle_arm(n, side, of_role);
+        settle_leg(n, side, of_role);
+        settle_fingers(n, side, of_role);
+    }
+    const int32_t legs[2] = {of_role[sn_humanoid_of(0, SN_PART_UPPER_LEG)],
+                             of_role[sn_humanoid_of(1, SN_PART_UPPER_LEG)]};
+    const int32_t hips = first(n, -1, HIPS, -1);
+    const bool is_hips = sn_rig_is_above(n->tree, hips, legs[0]) && sn_rig_is_above(n->tree, hips, legs[1]);
+    of_role[SN_HUMANOID_HIPS] = is_hips ? hips : sn_rig_common(n->tree, legs[0], legs[1]);
+    const int32_t neck = first(n, -1, NECK, of_role[SN_HUMANOID_HIPS]);
+    const int32_t head = first(n, -1, HEAD, of_role[SN_HUMANOID_HIPS]);
+    of_role[SN_HUMANOID_HEAD] = either(head, neck >= 0 ? first(n, -1, NECK, neck) : -1);
+    of_role[SN_HUMANOID_NECK] = sn_rig_is_above(n->tree, neck, of_role[SN_HUMANOID_HEAD]) ? neck : -1;
+}
+
+sn_result sn_humanoid_guess_names(const sn_rig_tree *tree, sn_arena *arena, int32_t *of_role)
+{
+    const sn_rig_skeleton *skeleton = tree->skeleton;
+    word_list n = {.tree = tree};
+    n.parts = SN_NEW(arena, word_part, skeleton->joint_count);
+    n.sides = n.parts ? SN_NEW(arena, int, skeleton->joint_count) : NULL;
+    if (!n.sides) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int32_t j = 0; j < skeleton->joint_count; ++j) {
+        n.parts[j] = part_of(skeleton->names[j], &n.sides[j]);
+    }
+    settle(&n, of_role);
+    return SN_OK;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* Which bones joints are, by where they rest: upright, y up. Of chains' ends the lowest two, at about one height, are
+ * feet, or toes; where their chains part are the hips. Where ways part above the hips, the two that reach farthest to
+ * opposite sides, or but for those the head's, are arms. Chains of two to four joints below that are taken. Left is
+ * where toes, or knees, have it: they point ahead. */
+#include <math.h>
+#include <string.h>
+
+#include "author/retarget/humanoid.h"
+#include "host/math/vec3.h"
+
+#define LEVEL 0.1 /* of the height: feet stand so level */
+#define LONGEST_CHAIN 8
+
+typedef struct shape {
+    const sn_rig_skeleton *skeleton;
+    const sn_rig_tree *tree;
+    double low, high;
+} shape;
+
+static void place_of(const sn_rig_skeleton *s, int32_t joint, double place[3])
+{
+    for (int d = 0; d < 3; ++d) {
+        place[d] = s->rest[12 * (size_t)joint + 4 * (size_t)d + 3];
+    }
+}
+
+static double height_of(const sn_rig_skeleton *s, int32_t joint)
+{
+    return s->rest[12 * (size_t)joint + 7];
+}
+
+static bool is_end(const shape *p, int32_t joint)
+{
+    return p->tree->child_counts[joint] == 0;
+}
+
+static bool is_in(const shape *p, int32_t top, int32_t joint)
+{
+    return joint == top || sn_rig_is_above(p->tree, top, joint);
+}
+
+/* The child of `above` on the way down to `joint`. */
+static int32_t child_towards(const sn_rig_skeleton *s, int32_t above, int32_t joint)
+{
+    while (joint >= 0 && s->parents[joint] != above) {
+        joint = s->parents[joint];
+    }
+    return joint;
+}
+
+/* Joints from `above` (not itself) down to `joint`; 0 where they are too many. */
+static int chain_to(const sn_rig_skeleton *s, int32_t above, int32_t joint, int32_t chain[LONGEST_CHAIN])
+{
+    int count = 0;
+    for (int32_t at = joint; at != above; at = s->parents[at]) {
+        if (at < 0 || count == LONGEST_CHAIN) {
+            return 0;
+        }
+        ++count;
+    }
+    int32_t at = joint;
+    for (int k = count; k-- > 0; at = s->parents[at]) {
+        chain[k] = at;
+    }
+    return count;
+}
+
+/* The two lowest ends, of different chains. */
+static bool find_feet(const shape *p, int32_t feet[2])
+{
+    const sn_rig_skeleton *s = p->skeleton;
+    feet[0] = feet[1] = -1;
+    for (int k = 0; k < 2; ++k) {
+        for (int32_t j = 0; j < s->joint_count; ++j) {
+            if (j != feet[0] && is_end(p, j) && (feet[k] < 0 || height_of(s, j) < height_of(s, feet[k]))) {
+                feet[k] = j;
+            }
+        }
+    }
+    return feet[1] >= 0 && fabs(height_of(s, feet[0]) - height_of(s, feet[1])) < LEVEL * (p->high - p->low) &&
+           sn_rig_common(p->tree, feet[0], feet[1]) >= 0;
+}
+
+/* Whether another chain ends about as low: of more legs than two. */
+static bool stands_on_more(const shape *p, const int32_t feet[2], const int32_t legs[2])
+{
+    const sn_rig_skeleton *s = p->skeleton;
+    for (int32_t j = 0; j < s->joint_count; ++j) {
+        const bool is_leg = sn_rig_is_above(p->tree, legs[0], j) || sn_rig_is_above(p->tree, legs[1], j);
+        if (is_end(p, j) && !is_leg && height_of(s, j) < height_of(s, feet[1]) + LEVEL * (p->high - p->low)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of a joint and all below it: what lies farthest along an axis, either way; the first of several. */
+typedef struct reach {
+    double most, least;
+    int32_t most_end, least_end;
+} reach;
+
+static void widen(reach *r, const reach *by)
+{
+    if (by->most > r->most || (!(by->most < r->most) && by->most_end < r->most_end)) {
+        r->most = by->most;
+        r->most_end = by->most_end;
+    }
+    if (by->least < r->least || (!(by->least > r->least) && by->least_end < r->least_end)) {
+        r->least = by->least;
+        r->least_end = by->least_end;
+    }
+}
+
+/* reaches (joint_count), from the ends up. */
+static void find_reaches(const shape *p, const double axis[3], reach *reaches)
+{
+    const sn_rig_skeleton *s = p->skeleton;
+    for (int32_t j = 0; j < s->joint_count; ++j) {
+        double place[3];
+        place_of(s, j, place);
+        const double at = sn_dot3(place, axis);
+        reaches[j] = (reach){at, at, j, j};
+    }
+    for (int32_t i = s->joint_count; i-- > 0;) {
+        const int32_t joint = p->tree->order[i], parent = s->parents[joint];
+        if (parent >= 0) {
+            widen(&reaches[parent], &reaches[joint]);
+        }
+    }
+}
+
+static double way_to(const sn_rig_skeleton *s, const double origin[3], int32_t joint, const double axis[3])
+{
+    double way[3];
+    place_of(s, joint, way);
+    sn_subtract3(way, origin, way);
+    return sn_dot3(way, axis);
+}
+
+/* How far aside of its parent a joint or what is below it reaches, with the sign; and the end that does. */
+static double reach_of(const sn_rig_skeleton *s, const reach *r, const double origin[3], const double axis[3],
+                       int32_t *end)
+{
+    const double most = way_to(s, origin, r->most_end, axis), least = way_to(s, origin, r->least_end, axis);
+    const bool is_even = !(fabs(most) > fabs(least)) && !(fabs(least) > fabs(most));
+    const bool is_most = is_even ? r->most_end < r->least_end : fabs(most) > fabs(least);
+    *end = is_most ? r->most_end : r->least_end;
+    return is_most ? most : least;
+}
+
+/* How far a joint's children reach to both sides of it, and which ends. */
+typedef struct spread {
+    double farthest[2];
+    int32_t ends[2];
+} spread;
+
+/* spreads (joint_count), legs left out. */
+static void find_spreads(const shape *p, const int32_t legs[2], const double axis[3], const reach *reaches,
+                         spread *spreads)
+{
+    const sn_rig_skeleton *s = p->skeleton;
+    for (int32_t j = 0; j < s->joint_count; ++j) {
+        spreads[j] = (spread){{0, 0}, {-1, -1}};
+    }
+    for (int32_t child = 0; child < s->joint_count; ++child) {
+        const int32_t parent = s->parents[child];
+        if (parent < 0 || child == legs[0] || child == legs[1]) {
+            continue;
+        }
+        double origin[3];
+        int32_t end = -1;
+        place_of(s, parent, origin);
+        const double way = reach_of(s, &reaches[child], origin, axis, &end);
+        spread *to = &spreads[parent];
+        const int side = way > 0 ? 0 : 1;
+        if (fabs(way) > fabs(to->farthest[side])) {
+            to->farthest[side] = way;
+            to->ends[side] = end;
+        }
+    }
+}
+
+/* Up the body from the hips to where ways part to both sides: there is the chest. */
+static int32_t choose_arms(const shape *p, int32_t hips, const int32_t legs[2], const spread *spreads, int32_t arms[2])
+{
+    const double least = LEVEL * (p->high - p->low);
+    for (int32_t j = 0; j < p->skeleton->joint_count; ++j) {
+        const spread *to = &spreads[j];
+        const bool is_body = is_in(p, hips, j) && !is_in(p, legs[0], j) && !is_in(p, legs[1], j);
+        if (is_body && to->ends[0] >= 0 && to->ends[1] >= 0 && to->farthest[0] > least && to->farthest[1] < -least &&
+            fabs(to->farthest[0] + to->farthest[1]) < least) {
+            arms[0] = to->ends[0];
+            arms[1] = to->ends[1];
+            return j;
+        }
+    }
+    return -1;
+}
+
+/* chest: -1 where there is none. */
+static sn_result find_arms(const shape *p, int32_t hips, const int32_t legs[2], const double axis[3], int32_t arms[2],
+                           int32_t *chest)
+{
+    sn_arena scratch = {0};
+    reach *reaches = SN_NEW(&scratch, reach, p->skeleton->joint_count);
+    spread *spreads = SN_NEW(&scratch, spread, p->skeleton->joint_count);
+    const bool is_ok = reaches && spreads;
+    if (is_ok) {
+        find_reaches(p, axis, reaches);
+        find_spreads(p, legs, axis, reaches, spreads);
+        *chest = choose_arms(p, hips, legs, spreads, arms);
+    }
+    sn_arena_finish(&scratch);
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* A chain's last joint before it spreads to fingers, at the most the end itself. */
+static int32_t before_fingers(const shape *p, int32_t top, int32_t end)
+{
+    const int32_t *parents = p->skeleton->parents;
+    int32_t hand = end;
+    for (int32_t at = parents[end]; at >= 0 && at != parents[top]; at = parents[at]) {
+        hand = p->tree->child_counts[at] > 1 ? at : hand;
+    }
+    return hand;
+}
+
+static void take_leg(const sn_rig_skeleton *s, int32_t hips, int32_t end, int32_t *of_side)
+{
+    int32_t chain[LONGEST_CHAIN];
+    const int count = chain_to(s, hips, end, chain);
+    for (int k = 0; (count == 3 || count == 4) && k < count; ++k) {
+        of_side[SN_PART_UPPER_LEG + k] = chain[k];
+    }
+}
+
+static void take_arm(const shape *p, int32_t chest, int32_t end, int32_t *of_side)
+{
+    const sn_rig_skeleton *s = p->skeleton;
+    int32_t chain[LONGEST_CHAIN];
+    const int count = chain_to(s, chest, before_fingers(p, child_towards(s, chest, end), end), chain);
+    for (int k = 0; (count == 3 || count == 4) && k < count; ++k) {
+        of_side[SN_PART_SHOULDER + 4 - count + k] = chain[k];
+    }
+}
+
+/* Whether end 0 of the feet is the left one. */
+static bool is_first_left(const sn_rig_skeleton *s, int32_t hips, const int32_t feet[2], const double axis[3])
+{
+    double ahead[3] = {0}, across[3];
+    const double up[3] = {0, 1, 0};
+    for (int k = 0; k < 2; ++k) {
+        int32_t chain[LONGEST_CHAIN];
+        double toe[3], ankle[3];
+        const int count = chain_to(s, hips, feet[k], chain);
+        if (count == 4) { /* toes before the ankle */
+            place_of(s, chain[3], toe);
+            place_of(s, chain[2], ankle);
+        } else if (count == 3) { /* a knee before the line from hip to foot */
+            double hip[3], foot[3];
+            place_of(s, chain[0], hip);
+            place_of(s, chain[1], toe);
+            place_of(s, chain[2], foot);
+            const double at = sn_segment_nearest(toe, hip, foot);
+            for (int d = 0; d < 3; ++d) {
+                ankle[d] = hip[d] + at * (foot[d] - hip[d]);
+            }
+        } else {
+            continue;
+        }
+        for (int d = 0; d < 3; ++d) {
+            ahead[d] += toe[d] - ankle[d];
+        }
+    }
+    sn_cross3(up, ahead, across); /* left of one who looks ahead */
+    return sn_dot3(across, axis) >= 0;
+}
+
+/* The highest joint above the chest that is on neither arm; -1: none. */
+static int32_t find_head(const shape *p, int32_t chest, const int32_t arms[2])
+{
+    const sn_rig_skeleton *s = p->skeleton;
+    const int32_t tops[2] = {child_towards(s, chest, arms[0]), child_towards(s, chest, arms[1])};
+    int32_t head = -1;
+    for (int32_t j = 0; j < s->joint_count; ++j) {
+        const bool is_arm = is_in(p, tops[0], j) || is_in(p, tops[1], j);
+        if (sn_rig_is_above(p->tree, chest, j) && !is_arm && (head < 0 || height_of(s, j) > height_of(s, head))) {
+            head = j;
+        }
+    }
+    return head;
+}
+
+sn_result sn_humanoid_guess_shape(const sn_rig_tree *tree, int32_t *of_role)
+{
+    const sn_rig_skeleton *s = tree->skeleton;
+    shape p = {.skeleton = s, .tree = tree, .low = INFINITY, .high = -INFINITY};
+    int32_t feet[2], arms[2], chest = -1;
+    double places[2][3], axis[3];
+    for (int32_t j = 0; j < s->joint_count; ++j) {
+        p.low = fmin(p.low, height_of(s, j));
+        p.high = fmax(p.high, height_of(s, j));
+    }
+    if (!find_feet(&p, feet)) {
+        return SN_OK;
+    }
+    const int32_t hips = sn_rig_common(tree, feet[0], feet[1]);
+    const int32_t legs[2] = {child_towards(s, hips, feet[0]), child_towards(s, hips, feet[1])};
+    if (stands_on_more(&p, feet, legs)) {
+        return SN_OK;
+    }
+    place_of(s, feet[0], places[0]);
+    place_of(s, feet[1], places[1]);
+    sn_subtract3(places[0], places[1], axis);
+    axis[1] = 0;
+    sn_normalize3(axis, axis);
+    const sn_result result = find_arms(&p, hips, legs, axis, arms, &chest);
+    if (result != SN_OK || chest < 0) {
+        return result;
+    }
+    const int first = is_first_left(s, hips, feet, axis) ? 0 : 1; /* the side that foot 0 and arm 0 are of */
+    for (int k = 0; k < 2; ++k) {
+        take_leg(s, hips, feet[k], of_role + sn_humanoid_of(k == 0 ? first : 1 - first, 0));
+        take_arm(&p, chest, arms[k], of_role + sn_humanoid_of(k == 0 ? first : 1 - first, 0));
+    }
+    of_role[SN_HUMANOID_HIPS] = hips;
+    of_role[SN_HUMANOID_HEAD] = find_head(&p, chest, arms);
+    return SN_OK;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/retarget/humanoid.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "host/math/vec3.h"
+
+#define LEAST_NAMED 4 /* limbs; with fewer, names say nothing */
+
+#define LOW_HAND 0.2   /* of the height of the hips: not above the feet */
+#define LEAST_RISE 0.3 /* cosine of a back's way to the vertical */
+#define STEEP_RISE 0.7
+
+#define FINGER(finger) finger "Proximal", finger "Intermediate", finger "Distal"
+#define SIDE(side)                                                                                                     \
+    side "UpperLeg", side "LowerLeg", side "Foot", side "Toes", side "Shoulder", side "UpperArm", side "LowerArm",     \
+        side "Hand", side "ThumbMetacarpal", side "ThumbProximal", side "ThumbDistal", FINGER(side "Index"),           \
+        FINGER(side "Middle"), FINGER(side "Ring"), FINGER(side "Little")
+
+static const char *const names[SN_HUMANOID_COUNT] = {"hips",    "spine",    "chest", "upperChest", "neck",       "head",
+                                                     "leftEye", "rightEye", "jaw",   SIDE("left"), SIDE("right")};
+
+const char *sn_humanoid_name(int bone)
+{
+    return names[bone];
+}
+
+int sn_humanoid_find(const char *name)
+{
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        if (strcmp(names[bone], name) == 0) {
+            return bone;
+        }
+    }
+    return -1;
+}
+
+int sn_humanoid_parent(int bone)
+{
+    if (bone < SN_HUMANOID_LEFT) {
+        return bone <= SN_HUMANOID_HEAD ? bone - 1 : SN_HUMANOID_HEAD;
+    }
+    const int side = (bone - SN_HUMANOID_LEFT) / SN_PART_COUNT, part = (bone - SN_HUMANOID_LEFT) % SN_PART_COUNT;
+    const bool is_first = part >= SN_PART_THUMB && (part - SN_PART_THUMB) % 3 == 0;
+    return part == SN_PART_UPPER_LEG  ? SN_HUMANOID_HIPS
+           : part == SN_PART_SHOULDER ? SN_HUMANOID_UPPER_CHEST
+                                      : sn_humanoid_of(side, is_first ? SN_PART_HAND : part - 1);
+}
+
+bool sn_humanoid_is_required(int bone)
+{
+    const int part = bone < SN_HUMANOID_LEFT ? -1 : (bone - SN_HUMANOID_LEFT) % SN_PART_COUNT;
+    const bool is_leg = part >= SN_PART_UPPER_LEG && part <= SN_PART_FOOT;
+    return bone == SN_HUMANOID_HIPS || is_leg || part == SN_PART_UPPER_ARM || part == SN_PART_LOWER_ARM;
+}
+
+static int count_limbs(const int32_t *of_role)
+{
+    int count = 0;
+    for (int side = 0; side < 2; ++side) {
+        for (int part = SN_PART_UPPER_LEG; part <= SN_PART_HAND; ++part) {
+            count += of_role[sn_humanoid_of(side, part)] >= 0;
+        }
+    }
+    return count;
+}
+
+static bool is_whole(const int32_t *of_role)
+{
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        if (sn_humanoid_is_required(bone) && of_role[bone] < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int find_role(const int32_t *of_role, int32_t joint)
+{
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        if (of_role[bone] == joint) {
+            return bone;
+        }
+    }
+    return -1;
+}
+
+/* Between the joints of a part of both sides, at rest. */
+static void middle_of(const sn_rig_skeleton *s, const int32_t *of_role, int part, double middle[3])
+{
+    const double *left = s->rest + 12 * (size_t)of_role[sn_humanoid_of(0, part)];
+    const double *right = s->rest + 12 * (size_t)of_role[sn_humanoid_of(1, part)];
+    for (int d = 0; d < 3; ++d) {
+        middle[d] = (left[4 * d + 3] + right[4 * d + 3]) / 2;
+    }
+}
+
+/* Whether it stands on two legs at rest, whichever axis is up: the back rises from the hips as legs go down, steeply
+ * where hands are as low as feet. Of none whose legs have no length is anything known. */
+static bool is_biped(const sn_rig_skeleton *s, const int32_t *of_role)
+{
+    const bool has_hands =
+        of_role[sn_humanoid_of(0, SN_PART_HAND)] >= 0 && of_role[sn_humanoid_of(1, SN_PART_HAND)] >= 0;
+    double hips[3], feet[3], chest[3], hands[3], up[3], back[3], arm[3];
+    middle_of(s, of_role, SN_PART_UPPER_LEG, hips);
+    middle_of(s, of_role, SN_PART_FOOT, feet);
+    middle_of(s, of_role, SN_PART_UPPER_ARM, chest);
+    middle_of(s, of_role, has_hands ? SN_PART_HAND : SN_PART_LOWER_ARM, hands);
+    sn_subtract3(hips, feet, up);
+    sn_subtract3(chest, hips, back);
+    sn_subtract3(hands, feet, arm);
+    const double leg = sn_length3(up), length = sn_length3(back);
+    if (!(leg > 0) || !(length > 0)) {
+        return true;
+    }
+    const double rise = sn_dot3(back, up) / (leg * length), hand_height = sn_dot3(arm, up) / (leg * leg);
+    return rise > (hand_height > LOW_HAND ? LEAST_RISE : STEEP_RISE);
+}
+
+/* A leg or an arm of a side, whichever part of it; -1: neither. */
+static int limb_of(int bone)
+{
+    const int at = bone - SN_HUMANOID_LEFT, part = at % SN_PART_COUNT;
+    return at < 0 ? -1 : 2 * (at / SN_PART_COUNT) + (part > SN_PART_TOES);
+}
+
+/* Some bones by name, all required ones by shape: limbs are the shape's ("shoulder" alone is taken for an upper arm),
+ * unless a joint is of different limbs by either. */
+static void complete(int32_t *named, const int32_t *shaped)
+{
+    bool is_same = is_whole(shaped);
+    for (int bone = SN_HUMANOID_LEFT; bone < SN_HUMANOID_COUNT; ++bone) {
+        const int other = named[bone] >= 0 ? find_role(shaped, named[bone]) : -1;
+        is_same = is_same && (other < 0 || limb_of(other) == limb_of(bone));
+    }
+    for (int bone = 0; bone < SN_HUMANOID_COUNT && is_same; ++bone) {
+        if (bone != SN_HUMANOID_HEAD && named[bone] >= 0 && find_role(shaped, named[bone]) >= 0) {
+            named[bone] = -1;
+        }
+    }
+    for (int bone = 0; bone < SN_HUMANOID_COUNT && is_same; ++bone) {
+        const bool is_head = bone == SN_HUMANOID_HEAD && named[bone] >= 0; /* the shape's may be its very top */
+        named[bone] = shaped[bone] >= 0 && !is_head ? shaped[bone] : named[bone];
+    }
+}
+
+sn_result sn_humanoid_guess(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, int32_t *roles)
+{
+    int32_t of_role[SN_HUMANOID_COUNT], shaped[SN_HUMANOID_COUNT];
+    sn_rig_tree tree;
+    memset(of_role, -1, sizeof of_role);
+    memset(shaped, -1, sizeof shaped);
+    if (sn_rig_tree_init(skeleton, arena, &tree) != SN_OK || sn_humanoid_guess_names(&tree, arena, of_role) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    if (is_whole(of_role) && !is_capture && !is_biped(skeleton, of_role)) {
+        memset(of_role, -1, sizeof of_role);
+    }
+    if (!is_whole(of_role)) {
+        if (sn_humanoid_guess_shape(&tree, shaped) != SN_OK) {
+            return SN_ERROR_MEMORY;
+        }
+        if (count_limbs(of_role) < LEAST_NAMED) {
+            memcpy(of_role, shaped, sizeof of_role);
+        } else {
+            complete(of_role, shaped);
+        }
+    }
+    memset(roles, -1, (size_t)skeleton->joint_count * sizeof *roles);
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        if (of_role[bone] >= 0) {
+            roles[of_role[bone]] = bone;
+        }
+    }
+    return SN_OK;
+}
+
+sn_result sn_humanoid_find_roles(const sn_rig_skeleton *s, bool is_capture, sn_arena *arena, int32_t *of_role)
+{
+    int32_t *guessed = SN_NEW(arena, int32_t, s->joint_count);
+    if (!guessed) {
+        return SN_ERROR_MEMORY;
+    }
+    memset(of_role, -1, SN_HUMANOID_COUNT * sizeof *of_role);
+    for (int32_t j = 0; s->roles && j < s->joint_count; ++j) {
+        if (s->roles[j] >= 0) {
+            of_role[s->roles[j]] = j;
+        }
+    }
+    const sn_result result = sn_humanoid_guess(s, is_capture, arena, guessed);
+    for (int32_t j = 0; result == SN_OK && j < s->joint_count; ++j) {
+        const bool is_free = guessed[j] >= 0 && of_role[guessed[j]] < 0 && !(s->roles && s->roles[j] >= 0);
+        if (is_free) {
+            of_role[guessed[j]] = j;
+        }
+    }
+    return result;
+}
+
+int sn_humanoid_missing(const int32_t *of_role, char *text, size_t size)
+{
+    int count = 0;
+    text[0] = 0;
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        const size_t length = strlen(text);
+        if (!sn_humanoid_is_required(bone) || of_role[bone] >= 0) {
+            continue;
+        }
+        if (length + 1 < size) {
+            snprintf(text + length, size - length, "%s%s", count > 0 ? ", " : "", sn_humanoid_name(bone));
+        }
+        ++count;
+    }
+    return count;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Humanoids: limbs by their roles, spine and neck in proportion, the rest by names. */
+#include <math.h>
+#include <string.h>
+
+#include "author/retarget/links.h"
+#include "host/math/quaternion.h"
+#include "host/math/vec3.h"
+
+static void link_role(sn_retargeting *r, int bone)
+{
+    sn_link_set(r, r->target.of_role[bone], r->source.of_role[bone], -1, 0);
+}
+
+/* The joint at place k of count, among those of the other chain. */
+static void link_chain(sn_retargeting *r, const sn_rig_chain *own, const sn_rig_chain *theirs, int32_t before,
+                       int32_t behind)
+{
+    const int open = behind >= 0; /* the chain goes on to a joint that has its own link */
+    for (int k = 0; k < own->count; ++k) {
+        const double at = (double)((k + 1) * (theirs->count + open)) / (own->count + open) - 1;
+        const int low = (int)floor(at + 1e-9);
+        const double share = at - low;
+        const int32_t first = low < 0 ? before : low < theirs->count ? theirs->joints[low] : behind;
+        const int32_t second = low + 1 < theirs->count ? theirs->joints[low + 1] : behind;
+        sn_link_set(r, own->joints[k], first, share > 1e-6 ? second : -1, share > 1e-6 ? share : 0);
+    }
+}
+
+/* Along the spine and the neck, where the reference pose is a frame of the motion, which may lean. */
+static void align_leaning(sn_retargeting *r)
+{
+    const int32_t arms[2] = {r->target.of_role[SN_HUMANOID_HIPS], r->target.of_role[SN_HUMANOID_HEAD]};
+    const int32_t theirs[2] = {r->source.of_role[SN_HUMANOID_HIPS], r->source.of_role[SN_HUMANOID_HEAD]};
+    double align[4];
+    if (arms[1] < 0 || theirs[1] < 0) {
+        return;
+    }
+    double way[3], their_way[3];
+    sn_link_ways(r, arms, theirs, way, their_way);
+    sn_rig_turn_to(way, their_way, align);
+    for (int k = 0; k < r->target.spine.count; ++k) {
+        memcpy(r->links[r->target.spine.joints[k]].align, align, sizeof align);
+    }
+}
+
+/* Of a foot: about the vertical, to where the other one points; then as the other slopes, of one whose sole is flat. */
+static void align_foot(sn_retargeting *r, int side, double *align)
+{
+    const int foot = sn_humanoid_of(side, SN_PART_FOOT), toes = sn_humanoid_of(side, SN_PART_TOES);
+    const int32_t own[2] = {r->target.of_role[foot], r->target.of_role[toes]};
+    const int32_t theirs[2] = {r->source.of_role[foot], r->source.of_role[toes]};
+    double up[3], way[3], their_way[3], flat[3], turn[4];
+    memcpy(align, (const double[4]){0, 0, 0, 1}, 4 * sizeof(double));
+    if (own[0] < 0 || theirs[1] < 0) {
+        return;
+    }
+    sn_link_ways(r, (const int32_t[2]){own[0], own[1] >= 0 ? own[1] : own[0]}, theirs, way, their_way);
+    sn_rig_rotate(r->target.axes, (const double[3]){0, 1, 0}, up);
+    const double rise = sn_dot3(way, up), their_rise = sn_dot3(their_way, up);
+    for (int d = 0; d < 3; ++d) {
+        way[d] -= rise * up[d];
+        flat[d] = their_way[d] - their_rise * up[d];
+    }
+    sn_rig_turn_to(way, flat, align);
+    if (r->source.is_flat_known) {
+        const double length = sn_length3(flat), slope = tan(r->source.flat_pitch[side]);
+        for (int d = 0; d < 3; ++d) {
+            flat[d] -= length * slope * up[d];
+        }
+        sn_rig_turn_to(flat, their_way, turn);
+        sn_quaternion_multiply(turn, align, align);
+    }
+}
+
+static void align_limb(sn_retargeting *r, int side, int part, const double *above)
+{
+    const int32_t own[2] = {r->target.of_role[sn_humanoid_of(side, part)],
+                            r->target.of_role[sn_humanoid_of(side, part + 1)]};
+    const int32_t theirs[2] = {r->source.of_role[sn_humanoid_of(side, part)],
+                               r->source.of_role[sn_humanoid_of(side, part + 1)]};
+    sn_link_align(r, above, own, theirs);
+}
+
+static void set_align(sn_retargeting *r, int bone, const double *align)
+{
+    const int32_t joint = r->target.of_role[bone];
+    if (sn_is_linked(r, joint)) {
+        memcpy(r->links[joint].align, align, 4 * sizeof(double));
+    }
+}
+
+static void align_side(sn_retargeting *r, int side)
+{
+    static const double none[4] = {0, 0, 0, 1};
+    double foot[4];
+    const int limbs[2] = {SN_PART_UPPER_LEG, SN_PART_UPPER_ARM};
+    for (int k = 0; k < 2; ++k) {
+        align_limb(r, side, limbs[k], none);
+        align_limb(r, side, limbs[k] + 1, r->links[r->target.of_role[sn_humanoid_of(side, limbs[k])]].align);
+    }
+    const double *arm = r->links[r->target.of_role[sn_humanoid_of(side, SN_PART_LOWER_ARM)]].align;
+    for (int part = SN_PART_HAND; part < SN_PART_COUNT; ++part) {
+        set_align(r, sn_humanoid_of(side, part), arm);
+    }
+    align_foot(r, side, foot);
+    set_align(r, sn_humanoid_of(side, SN_PART_FOOT), foot);
+    set_align(r, sn_humanoid_of(side, SN_PART_TOES), foot);
+}
+
+/* What else is called alike, with the alignment of what it hangs on. */
+static void link_names(sn_retargeting *r)
+{
+    const sn_rig_skeleton *own = r->target.skeleton, *theirs = r->source.skeleton;
+    for (int i = 0; i < own->joint_count; ++i) {
+        const int32_t joint = r->target.tree.order[i];
+        const int32_t found = sn_link_find_name(theirs, own->names[joint]);
+        int32_t above = own->parents[joint];
+        while (above >= 0 && !sn_is_linked(r, above)) {
+            above = own->parents[above];
+        }
+        if (found >= 0 && above >= 0 && !sn_is_linked(r, joint)) {
+            sn_link_set(r, joint, found, -1, 0);
+            memcpy(r->links[joint].align, r->links[above].align, sizeof r->links[joint].align);
+        }
+    }
+}
+
+sn_result sn_link_humanoids(sn_retargeting *r, sn_arena *arena)
+{
+    const sn_rig_motion *m = r->motion;
+    double back[4], up[3], left[3], first[4];
+    sn_result result = SN_OK;
+    if (m->is_capture) {
+        result = sn_rig_body_of_motion(&r->source, m->worlds, m->frame_count, arena, up);
+    } else {
+        sn_rig_body_rest(&r->source);
+    }
+    if (result != SN_OK) {
+        return result;
+    }
+    sn_rig_body_rest(&r->target);
+    sn_quaternion_conjugate(r->target.axes, back);
+    sn_quaternion_multiply(r->source.axes, back, r->from_body);
+    sn_quaternion_conjugate(r->from_body, r->to_world);
+    if (m->is_capture) {
+        double *places = SN_NEW(arena, double, 7 * (size_t)m->skeleton.joint_count);
+        if (!places) {
+            return SN_ERROR_MEMORY;
+        }
+        sn_rig_body_read(&r->source, m->worlds, places + 3 * (size_t)m->skeleton.joint_count, places);
+        sn_rig_body_left(&r->source, places, false, left);
+        sn_rig_axes(left, up, first);
+        sn_quaternion_conjugate(first, first);
+        sn_quaternion_multiply(r->target.axes, first, r->to_world);
+    }
+    const sn_rig_body *shorter = r->source.leg > 0 ? &r->target : &r->source;
+    if (!(shorter->leg > 0)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: its legs have no length", shorter->skeleton->name);
+    }
+    for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
+        const bool is_chain = bone == SN_HUMANOID_SPINE || bone == SN_HUMANOID_CHEST ||
+                              bone == SN_HUMANOID_UPPER_CHEST || bone == SN_HUMANOID_NECK;
+        if (!is_chain) {
+            link_role(r, bone);
+        }
+    }
+    const int32_t hips = r->source.of_role[SN_HUMANOID_HIPS];
+    const int32_t chest = r->source.spine.count > 0 ? r->source.spine.joints[r->source.spine.count - 1] : hips;
+    link_chain(r, &r->target.spine, &r->source.spine, hips, -1);
+    link_chain(r, &r->target.neck, &r->source.neck, chest, r->source.of_role[SN_HUMANOID_HEAD]);
+    if (r->source.is_leaning) {
+        align_leaning(r);
+    }
+    align_side(r, 0);
+    align_side(r, 1);
+    link_names(r);
+    r->is_humanoid = true;
+    r->root = r->target.of_role[SN_HUMANOID_HIPS];
+    r->scale = r->target.leg / r->source.leg;
+    memcpy(r->from, r->source.stand, sizeof r->from);
+    memcpy(r->to, r->target.stand, sizeof r->to);
+    sn_rig_body_middle(&r->target, r->target.places, SN_PART_UPPER_LEG, r->carried);
+    return SN_OK;
+}

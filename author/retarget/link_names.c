@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Any skeletons whose joints are called alike. */
+#include <math.h>
+#include <string.h>
+
+#include "author/retarget/links.h"
+#include "host/math/quaternion.h"
+#include "host/math/vec3.h"
+
+/* The one that turns b to a best, of product = sum a b^T: the best of what several beginnings come to. */
+static void find_rotation(const double *product, double *turn)
+{
+    double best = 0;
+    for (int k = 0; k < 10; ++k) { /* none, half turns, quarters either way */
+        double q[4] = {0, 0, 0, 0}, m[9], trace = 0;
+        q[3] = k == 0 ? 1 : k < 4 ? 0 : k % 2 == 0 ? 1 : -1;
+        if (k > 0) {
+            q[k < 4 ? k - 1 : (k - 4) / 2] = 1;
+        }
+        sn_quaternion_normalize(q);
+        sn_quaternion_polar(product, q);
+        sn_quaternion_to_matrix(q, m);
+        for (int d = 0; d < 9; ++d) {
+            trace += m[d] * product[d];
+        }
+        if (k == 0 || trace > best + 1e-9 * fabs(best)) {
+            best = trace;
+            memcpy(turn, q, sizeof q);
+        }
+    }
+}
+
+/* The rotation and the scale that take the linked joints' places nearest to those of the target. */
+static void fit_places(sn_retargeting *r)
+{
+    double middles[2][3] = {{0}}, product[9] = {0}, squares[2] = {0};
+    int count = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int32_t j = 0; j < r->target.skeleton->joint_count; ++j) {
+            if (!sn_is_linked(r, j)) {
+                continue;
+            }
+            const double *own = r->target.places + 3 * (size_t)j;
+            const double *theirs = r->source.places + 3 * (size_t)r->links[j].from[0];
+            count += pass == 0;
+            for (int d = 0; d < 3; ++d) {
+                middles[0][d] += pass == 0 ? own[d] : 0;
+                middles[1][d] += pass == 0 ? theirs[d] : 0;
+            }
+            double a[3], b[3];
+            sn_subtract3(own, middles[0], a);
+            sn_subtract3(theirs, middles[1], b);
+            for (int d = 0; pass == 1 && d < 9; ++d) {
+                product[d] += a[d / 3] * b[d % 3];
+            }
+            squares[0] += pass == 1 ? sn_dot3(a, a) : 0;
+            squares[1] += pass == 1 ? sn_dot3(b, b) : 0;
+        }
+        for (int d = 0; pass == 0 && d < 3; ++d) {
+            middles[0][d] /= count;
+            middles[1][d] /= count;
+        }
+    }
+    find_rotation(product, r->to_world);
+    sn_quaternion_conjugate(r->to_world, r->from_body);
+    r->scale = squares[1] > 0 ? sqrt(squares[0] / squares[1]) : 1;
+}
+
+/* Along the one child that is linked, too; at forks and ends as the parent. */
+static void align_names(sn_retargeting *r)
+{
+    const sn_rig_skeleton *own = r->target.skeleton;
+    for (int i = 0; i < own->joint_count; ++i) {
+        const int32_t joint = r->target.tree.order[i], parent = own->parents[joint];
+        double above[4] = {0, 0, 0, 1};
+        int32_t child = -1;
+        int children = 0;
+        if (!sn_is_linked(r, joint)) {
+            continue;
+        }
+        for (int32_t j = 0; j < own->joint_count; ++j) {
+            if (own->parents[j] == joint && sn_is_linked(r, j)) {
+                child = j;
+                ++children;
+            }
+        }
+        if (sn_is_linked(r, parent)) {
+            memcpy(above, r->links[parent].align, sizeof above);
+        }
+        child = children == 1 ? child : -1;
+        sn_link_align(r, above, (const int32_t[2]){joint, child},
+                      (const int32_t[2]){r->links[joint].from[0], child >= 0 ? r->links[child].from[0] : -1});
+    }
+}
+
+/* False where too few are called alike. */
+bool sn_link_by_names(sn_retargeting *r)
+{
+    const sn_rig_skeleton *own = r->target.skeleton, *theirs = r->source.skeleton;
+    int count = 0;
+    sn_rig_body_read(&r->source, theirs->rest, r->source.turns, r->source.places);
+    sn_rig_body_read(&r->target, own->rest, r->target.turns, r->target.places);
+    for (int i = own->joint_count - 1; i >= 0; --i) {
+        const int32_t joint = r->target.tree.order[i], from = sn_link_find_name(theirs, own->names[joint]);
+        sn_link_set(r, joint, from, -1, 0);
+        r->root = from >= 0 ? joint : r->root;
+        count += from >= 0;
+    }
+    if (count < 2 || 2 * count < own->joint_count) {
+        return false;
+    }
+    fit_places(r);
+    align_names(r);
+    memcpy(r->to, r->target.places + 3 * (size_t)r->root, sizeof r->to);
+    memcpy(r->carried, r->to, sizeof r->to);
+    memcpy(r->from, r->source.places + 3 * (size_t)r->links[r->root].from[0], sizeof r->from);
+    if (r->motion->is_capture && sn_length3(r->from) == 0) { /* it rests nowhere: it begins where the target rests */
+        const double *first = r->motion->worlds + 12 * (size_t)r->links[r->root].from[0];
+        for (int d = 0; d < 3; ++d) {
+            r->from[d] = first[4 * d + 3];
+        }
+    }
+    return true;
+}

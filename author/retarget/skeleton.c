@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/retarget/skeleton.h"
+
+/* Each way up is walked once: as far as what is known, and again to say it. Negative: not known. */
+static int32_t find_depths(const sn_rig_skeleton *s, int32_t *depths)
+{
+    int32_t deepest = 0;
+    for (int32_t j = 0; j < s->joint_count; ++j) {
+        depths[j] = -1;
+    }
+    for (int32_t j = 0; j < s->joint_count; ++j) {
+        int32_t depth = -1;
+        for (int32_t at = j; at >= 0 && depths[at] < 0; at = s->parents[at]) {
+            ++depth;
+            depth += s->parents[at] >= 0 && depths[s->parents[at]] >= 0 ? depths[s->parents[at]] + 1 : 0;
+        }
+        deepest = depth > deepest ? depth : deepest;
+        for (int32_t at = j; at >= 0 && depths[at] < 0; at = s->parents[at]) {
+            depths[at] = depth--;
+        }
+    }
+    return deepest;
+}
+
+/* Counted by depth. */
+static void sort(const sn_rig_tree *t, int32_t deepest, int32_t *starts)
+{
+    const int32_t n = t->skeleton->joint_count;
+    for (int32_t j = 0; j < n; ++j) {
+        ++starts[t->depths[j] + 1];
+    }
+    for (int32_t depth = 0; depth < deepest; ++depth) {
+        starts[depth + 1] += starts[depth];
+    }
+    for (int32_t j = 0; j < n; ++j) {
+        t->order[starts[t->depths[j]]++] = j;
+    }
+}
+
+/* next: of a joint, the entry of its next child. */
+static void enter(const sn_rig_tree *t, int32_t *next)
+{
+    const sn_rig_skeleton *s = t->skeleton;
+    int32_t root = 0;
+    for (int32_t i = s->joint_count; i-- > 0;) {
+        const int32_t joint = t->order[i], parent = s->parents[joint];
+        if (parent >= 0) {
+            ++t->child_counts[parent];
+            t->below_counts[parent] += t->below_counts[joint] + 1;
+        }
+    }
+    for (int32_t i = 0; i < s->joint_count; ++i) {
+        const int32_t joint = t->order[i], parent = s->parents[joint];
+        int32_t *at = parent >= 0 ? &next[parent] : &root;
+        t->entries[joint] = *at;
+        next[joint] = *at + 1;
+        *at += t->below_counts[joint] + 1;
+    }
+}
+
+sn_result sn_rig_tree_init(const sn_rig_skeleton *s, sn_arena *arena, sn_rig_tree *t)
+{
+    const size_t n = (size_t)s->joint_count;
+    sn_arena scratch = {0};
+    int32_t *lists = SN_NEW(arena, int32_t, 5 * n), *starts = SN_NEW(&scratch, int32_t, n + 1);
+    int32_t *next = SN_NEW(&scratch, int32_t, n);
+    const bool is_ok = lists && starts && next;
+    if (is_ok) {
+        *t = (sn_rig_tree){s, lists, lists + n, lists + 2 * n, lists + 3 * n, lists + 4 * n};
+        sort(t, find_depths(s, t->depths), starts);
+        enter(t, next);
+    }
+    sn_arena_finish(&scratch);
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}
+
+int32_t sn_rig_common(const sn_rig_tree *t, int32_t a, int32_t b)
+{
+    while (a >= 0 && b >= 0 && a != b) {
+        if (t->depths[a] >= t->depths[b]) {
+            a = t->skeleton->parents[a];
+        } else {
+            b = t->skeleton->parents[b];
+        }
+    }
+    return a >= 0 && b >= 0 ? a : -1;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* As-rigid-as-possible deformation (Sorkine and Alexa 2007, "As-rigid-as-possible surface modeling"): the global step
+ * with one factor of the Laplacian of what is free, as a correction by the gradient. */
+#include <math.h>
+#include <string.h>
+
+#include "author/sparse/laplacian.h"
+#include "research/baselines/pencil.h"
+#include "research/baselines/spokes_rims.h"
+
+struct sn_arap {
+    const sn_baseline_body *body;
+    int held_count, free_count;
+    int32_t *held;    /* (held_count) */
+    int32_t *numbers; /* (vertex_count) among the free ones, or -1 */
+    sn_factor *factor;
+    double *sums, *rotations; /* (vertex_count x 9), with room for a block */
+    double *gradient;         /* (vertex_count x 3) */
+    double *correction;       /* (free_count x 3) column-major */
+    sn_arena arena;
+};
+
+static sn_result factor_free(sn_arap *a)
+{
+    sn_arena scratch = {0};
+    sn_sparse laplacian;
+    sn_result result =
+        sn_laplacian_build(&a->body->mesh, a->body->gradients, a->body->volumes, NULL, NULL, &scratch, &laplacian);
+    if (result == SN_OK) {
+        sn_sparse_keep(&laplacian, a->numbers);
+        result = sn_factor_create(&laplacian, "as-rigid-as-possible deformation", &a->factor);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+static sn_result number_free(sn_arap *a)
+{
+    const size_t n = (size_t)a->body->mesh.vertex_count;
+    for (int i = 0; i < a->held_count; ++i) {
+        a->numbers[a->held[i]] = -1;
+    }
+    for (size_t v = 0; v < n; ++v) {
+        a->numbers[v] = a->numbers[v] < 0 ? -1 : a->free_count++;
+    }
+    a->correction = SN_NEW(&a->arena, double, 3 * (size_t)a->free_count);
+    return a->correction ? SN_OK : SN_ERROR_MEMORY;
+}
+
+sn_result sn_arap_create(const sn_baseline_body *body, const int32_t *held, int held_count, sn_arap **arap)
+{
+    const size_t n = (size_t)body->mesh.vertex_count, room = 9 * sn_rotation_room(body->mesh.vertex_count);
+    *arap = NULL;
+    if (held_count < 1) {
+        return sn_fail(SN_ERROR_ARGUMENT, "as-rigid-as-possible deformation: nothing is held");
+    }
+    sn_arap *made = sn_alloc(1, sizeof *made);
+    if (!made) {
+        return SN_ERROR_MEMORY;
+    }
+    *made = (sn_arap){.body = body, .held_count = held_count};
+    made->held = SN_NEW(&made->arena, int32_t, held_count);
+    made->numbers = SN_NEW(&made->arena, int32_t, n);
+    made->sums = SN_NEW(&made->arena, double, room);
+    made->rotations = SN_NEW(&made->arena, double, room);
+    made->gradient = SN_NEW(&made->arena, double, 3 * n);
+    sn_result result = SN_ERROR_MEMORY;
+    if (made->held && made->numbers && made->sums && made->rotations && made->gradient) {
+        memcpy(made->held, held, (size_t)held_count * sizeof *held);
+        result = number_free(made);
+    }
+    if (result == SN_OK && made->free_count > 0) {
+        result = factor_free(made);
+    }
+    if (result != SN_OK) {
+        sn_arap_destroy(&made);
+        return result;
+    }
+    *arap = made;
+    return SN_OK;
+}
+
+void sn_arap_destroy(sn_arap **arap)
+{
+    if (*arap) {
+        sn_factor_destroy(&(*arap)->factor);
+        sn_arena_finish(&(*arap)->arena);
+        sn_free(*arap, 1, sizeof **arap);
+        *arap = NULL;
+    }
+}
+
+/* The best rotations, E with these, and its gradient. */
+static double differentiate(sn_arap *a, const double *positions)
+{
+    const sn_baseline_body *body = a->body;
+    double energy = 0;
+    sn_spokes_rims_sums(body, positions, a->sums);
+    sn_nearest_rotations(a->sums, body->mesh.vertex_count, body->mesh.is_flat, a->rotations);
+    memset(a->gradient, 0, 3 * (size_t)body->mesh.vertex_count * sizeof *a->gradient);
+    for (int t = 0; t < body->mesh.tet_count; ++t) {
+        const int32_t *corners = body->mesh.tets + 4 * (size_t)t;
+        double f[9], stress[9];
+        sn_tet_displacement_gradient(body, t, positions, f);
+        f[8] += body->mesh.is_flat; /* a prism's */
+        memcpy(stress, f, sizeof stress);
+        for (int c = 0; c < 4; ++c) {
+            const double share = sn_tet_share(&body->mesh, c);
+            for (int i = 0; i < 9; ++i) {
+                const double r = a->rotations[9 * (size_t)corners[c] + (size_t)i];
+                stress[i] -= share * r;
+                energy += 0.5 * body->volumes[t] * share * (f[i] - r) * (f[i] - r);
+            }
+        }
+        sn_tet_add_forces(body, t, stress, a->gradient);
+    }
+    return energy;
+}
+
+double sn_arap_energy(sn_arap *arap, const double *positions)
+{
+    return differentiate(arap, positions);
+}
+
+int sn_arap_solve(sn_arap *arap, const double *targets, int iteration_limit, double tolerance, double *positions)
+{
+    const size_t n = (size_t)arap->body->mesh.vertex_count, free_count = (size_t)arap->free_count;
+    for (int i = 0; i < arap->held_count; ++i) {
+        memcpy(positions + 3 * (size_t)arap->held[i], targets + 3 * (size_t)i, 3 * sizeof *positions);
+    }
+    int iteration = 0;
+    for (double moved = INFINITY; free_count > 0 && iteration < iteration_limit && moved > tolerance; ++iteration) {
+        differentiate(arap, positions);
+        for (size_t i = 0; i < 3 * n; ++i) {
+            if (arap->numbers[i / 3] >= 0) {
+                arap->correction[i % 3 * free_count + (size_t)arap->numbers[i / 3]] = arap->gradient[i];
+            }
+        }
+        if (sn_factor_solve(arap->factor, 3, arap->correction) != SN_OK) {
+            return -1;
+        }
+        moved = 0;
+        for (size_t i = 0; i < 3 * n; ++i) {
+            if (arap->numbers[i / 3] >= 0) {
+                const double change = arap->correction[i % 3 * free_count + (size_t)arap->numbers[i / 3]];
+                positions[i] -= change;
+                moved = fmax(moved, fabs(change));
+            }
+        }
+    }
+    return iteration;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* As author/modes solves for its modes, for matrices of any origin: the largest pairs of the projected inverse of
+ * unit M^-1/2 H M^-1/2 + 1. */
+#include "research/baselines/pencil.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "author/modes/eigen/large.h"
+
+/* Unknowns above which a factor's memory counts: seven and a half gigabytes for a million of a thick body's. Below, it
+ * is the faster way for thin bodies at any number of modes, and for thick ones where these are many. */
+#define LATTICE_SIZE 400000
+/* Lanczos wants room. */
+#define DIMENSIONS_PER_PAIR 4
+
+static sn_result place_unknowns(const sn_pencil *pencil, sn_arena *scratch, sn_pencil_system *system)
+{
+    const size_t axes = (size_t)pencil->axis_count, count = axes * (size_t)pencil->vertex_count;
+    const bool *is_pinned = pencil->constraint->is_pinned;
+    system->places = SN_NEW(scratch, int32_t, count);
+    for (size_t i = 0; i < count && system->places; ++i) {
+        system->places[i] = is_pinned && is_pinned[i / axes] ? -1 : (int32_t)system->problem.size++;
+    }
+    return system->places ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static void scale_matrix(sn_pencil *pencil, double shift)
+{
+    sn_sparse *m = &pencil->matrix;
+    for (int column = 0; column < m->size; ++column) {
+        for (int32_t i = m->column_starts[column]; i < m->column_starts[column + 1]; ++i) {
+            const double masses =
+                pencil->mass[column / pencil->axis_count] * pencil->mass[m->rows[i] / pencil->axis_count];
+            m->values[i] *= pencil->unit / sqrt(masses);
+            m->values[i] += m->rows[i] == column ? shift : 0;
+        }
+    }
+}
+
+/* M^-1/2 A^T: one block an axis. */
+static sn_result list_columns(const sn_pencil *pencil, sn_arena *scratch, sn_pencil_system *system)
+{
+    const size_t n = (size_t)pencil->vertex_count, rows = (size_t)pencil->constraint->row_count;
+    const size_t axes = (size_t)pencil->axis_count, filled = (size_t)system->problem.size / axes;
+    sn_column_block *blocks = SN_NEW(scratch, sn_column_block, axes);
+    if (!blocks) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t d = 0; d < axes && rows > 0; ++d) {
+        blocks[d] = (sn_column_block){.column_count = (int)rows,
+                                      .row_count = (int)filled,
+                                      .rows = SN_NEW(scratch, int32_t, filled),
+                                      .values = SN_NEW(scratch, double, filled *rows)};
+        if (!blocks[d].rows || !blocks[d].values) {
+            return SN_ERROR_MEMORY;
+        }
+        for (size_t v = 0, next = 0; v < n; ++v) {
+            const int32_t place = system->places[axes * v + d];
+            for (size_t r = 0; r < rows && place >= 0; ++r) {
+                blocks[d].values[r * filled + next] = pencil->constraint->rows[r * n + v] / sqrt(pencil->mass[v]);
+            }
+            if (place >= 0) {
+                blocks[d].rows[next++] = place;
+            }
+        }
+    }
+    system->problem.constraints = (sn_sparse_columns){
+        .column_count = (int)(axes * rows), .block_count = rows > 0 ? (int)axes : 0, .blocks = blocks};
+    return SN_OK;
+}
+
+/* All but the factor. */
+static sn_result prepare(sn_pencil *pencil, double shift, sn_arena *scratch, sn_pencil_system *system)
+{
+    *system = (sn_pencil_system){.places = NULL};
+    sn_result result = place_unknowns(pencil, scratch, system);
+    if (result == SN_OK) {
+        scale_matrix(pencil, shift);
+        sn_sparse_keep(&pencil->matrix, system->places);
+        result = list_columns(pencil, scratch, system);
+    }
+    return result;
+}
+
+static sn_result factor(const sn_pencil *pencil, sn_pencil_system *system)
+{
+    return sn_factor_create(&pencil->matrix, "comparison modes", &system->problem.factor);
+}
+
+sn_result sn_pencil_factor(sn_pencil *pencil, double shift, sn_arena *scratch, sn_pencil_system *system)
+{
+    const sn_result result = prepare(pencil, shift, scratch, system);
+    return result == SN_OK ? factor(pencil, system) : result;
+}
+
+void sn_pencil_release(sn_pencil_system *system)
+{
+    sn_factor_destroy(&system->problem.factor);
+}
+
+/* From the last number on: `vectors` may begin where the pairs' do. */
+static void write_vectors(const sn_pencil *pencil, const sn_pencil_system *system, const sn_pair_list *pairs,
+                          double *vectors)
+{
+    const size_t axes = (size_t)pencil->axis_count, count = axes * (size_t)pencil->vertex_count;
+    for (size_t p = (size_t)pairs->count; p-- > 0;) {
+        const double *x = pairs->vectors + p * (size_t)system->problem.size;
+        for (size_t i = count; i-- > 0;) {
+            const int32_t place = system->places[i];
+            vectors[p * count + i] = place < 0 ? 0 : x[place] / sqrt(pencil->mass[i / axes]);
+        }
+    }
+}
+
+/* pairs; their vectors are `vectors`, or others. */
+static sn_result find_pairs(const sn_pencil *pencil, sn_pencil_system *system, int wanted, sn_arena *scratch,
+                            double *vectors, sn_pair_list *pairs)
+{
+    const bool is_on_lattice =
+        pencil->way == SN_EIGEN_LATTICE || (pencil->way == SN_EIGEN_BY_SIZE && system->problem.size > LATTICE_SIZE &&
+                                            system->problem.constraints.column_count <= SN_LARGE_ROW_LIMIT);
+    bool is_found = false;
+    *pairs = (sn_pair_list){.values = SN_NEW(scratch, double, wanted), .vectors = vectors};
+    sn_result result = pairs->values ? SN_OK : SN_ERROR_MEMORY;
+    if (result == SN_OK && is_on_lattice) {
+        result = sn_pencil_solve_on_lattice(pencil, system, wanted, pairs, &is_found);
+    }
+    if (result == SN_OK && !is_found && pencil->way == SN_EIGEN_LATTICE) {
+        result = sn_fail(SN_ERROR_NUMERIC, "comparison modes: no convergence on the lattice");
+    }
+    if (result == SN_OK && !is_found) {
+        result = factor(pencil, system);
+        result = result == SN_OK ? sn_lanczos_largest(&system->problem, wanted, scratch, pairs) : result;
+    }
+    return result;
+}
+
+sn_result sn_pencil_smallest(sn_pencil *pencil, int wanted, double *eigenvalues, double *vectors)
+{
+    sn_arena scratch = {0};
+    sn_pencil_system system;
+    sn_pair_list pairs = {0};
+    sn_result result = prepare(pencil, 1, &scratch, &system);
+    const int kept = system.problem.size - system.problem.constraints.column_count;
+    if (result == SN_OK && kept < DIMENSIONS_PER_PAIR * wanted) {
+        result = sn_fail(SN_ERROR_ARGUMENT, "%d comparison modes asked for, of %d dimensions", wanted, kept);
+    }
+    if (result == SN_OK) {
+        result = find_pairs(pencil, &system, wanted, &scratch, vectors, &pairs);
+    }
+    for (int i = 0; i < wanted && result == SN_OK; ++i) {
+        eigenvalues[i] = fmax(0, (1 / pairs.values[i] - 1) / pencil->unit);
+    }
+    if (result == SN_OK) {
+        write_vectors(pencil, &system, &pairs, vectors);
+    }
+    sn_pencil_release(&system);
+    sn_arena_finish(&scratch);
+    return result;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* A pencil of a large mesh as author/modes solves for the modes of one: LOBPCG, preconditioned by a lattice. What it
+ * iterates takes memory for each column, so that many pairs are found some at a time, in the complement of those that
+ * were found before. That is as exact as the modes it is compared with, not as Lanczos: of meshes of 50 to 354 thousand
+ * vertices 16 displacement modes had eigenvalues off by 2e-7 and an angle of 4e-5 to the span, at most, but K u - E M
+ * u, where high frequencies weigh most, of up to .15 of E M u in the norm of M^-1, where Lanczos leaves 1e-4. */
+#include <string.h>
+
+#include "author/modes/eigen/large.h"
+#include "research/baselines/pencil.h"
+
+/* The more, the fewer iterations, and the more memory: 1 GB for each sixteen where there are a million unknowns. */
+#define MOST_PAIRS 48
+
+typedef struct search {
+    sn_mode_problem problem;
+    const double *positions;
+    int32_t *rows; /* (size) 0, 1, .. of constraints that are zero nowhere */
+    int wanted;
+    sn_pair_list *pairs; /* so far */
+} search;
+
+static sn_result start(const sn_pencil *pencil, const sn_pencil_system *system, sn_arena *scratch, search *s)
+{
+    const sn_sparse_columns *q = &system->problem.constraints;
+    sn_column_block *blocks = SN_NEW(scratch, sn_column_block, q->block_count + s->wanted / MOST_PAIRS + 1);
+    s->rows = SN_NEW(scratch, int32_t, system->problem.size);
+    if (!blocks || !s->rows) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int b = 0; b < q->block_count; ++b) {
+        blocks[b] = q->blocks[b];
+    }
+    for (int i = 0; i < system->problem.size; ++i) {
+        s->rows[i] = i;
+    }
+    s->problem = (sn_mode_problem){.name = "comparison modes",
+                                   .vertex_count = pencil->vertex_count,
+                                   .density = pencil->density,
+                                   .unit = pencil->unit,
+                                   .axis_count = pencil->axis_count,
+                                   .constraints = {q->column_count, q->block_count, blocks},
+                                   .matrix = pencil->matrix};
+    return sn_mode_unknowns_list(pencil->constraint->is_pinned, (size_t)pencil->vertex_count, pencil->mass, scratch,
+                                 &s->problem.unknowns);
+}
+
+/* Takes what was found, and constrains what is next to its complement. */
+static void take(search *s, const sn_pair_list *found)
+{
+    const size_t size = (size_t)s->problem.matrix.size, count = (size_t)found->count;
+    double *vectors = s->pairs->vectors + (size_t)s->pairs->count * size;
+    memcpy(s->pairs->values + s->pairs->count, found->values, count * sizeof *found->values);
+    memcpy(vectors, found->vectors, count * size * sizeof *vectors);
+    s->pairs->count += found->count;
+    s->problem.constraints.column_count += found->count;
+    s->problem.found_count += found->count;
+    s->problem.constraints.blocks[s->problem.constraints.block_count++] =
+        (sn_column_block){found->count, s->problem.matrix.size, s->rows, vectors};
+}
+
+static sn_result find_more(search *s, bool *is_found)
+{
+    const int left = s->wanted - s->pairs->count;
+    sn_arena scratch = {0};
+    sn_pair_list found;
+    const sn_result result =
+        sn_modes_of_large(&s->problem, s->positions, left < MOST_PAIRS ? left : MOST_PAIRS, &scratch, &found, is_found);
+    if (result == SN_OK && *is_found) {
+        take(s, &found);
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+/* Largest first: two pairs that are nearly as large, the last of some and the first of the next, may be the wrong way
+ * round. */
+static void sort_pairs(size_t size, sn_pair_list *pairs)
+{
+    for (int end = 1; end < pairs->count; ++end) {
+        for (int i = end; i > 0 && pairs->values[i] > pairs->values[i - 1]; --i) {
+            double *const b = pairs->vectors + (size_t)i * size, *const a = b - size, value = pairs->values[i];
+            pairs->values[i] = pairs->values[i - 1];
+            pairs->values[i - 1] = value;
+            for (size_t k = 0; k < size; ++k) {
+                const double swapped = a[k];
+                a[k] = b[k];
+                b[k] = swapped;
+            }
+        }
+    }
+}
+
+sn_result sn_pencil_solve_on_lattice(const sn_pencil *pencil, const sn_pencil_system *system, int wanted,
+                                     sn_pair_list *pairs, bool *is_found)
+{
+    sn_arena scratch = {0};
+    search s = {.positions = pencil->positions, .wanted = wanted, .pairs = pairs};
+    sn_result result = start(pencil, system, &scratch, &s);
+    *is_found = true;
+    while (result == SN_OK && *is_found && pairs->count < wanted) {
+        result = find_more(&s, is_found);
+    }
+    sort_pairs((size_t)system->problem.size, pairs);
+    sn_arena_finish(&scratch);
+    return result;
+}

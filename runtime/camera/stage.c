@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+/* Planning: some vertices, spread over the surface, are skinned by the rig's pose in some frames; the camera's path is
+ * their smoothed middle, its place the nearest from which it sees all of them. Scenery that a file brings along, a
+ * ground or a sky, is not looked for: what stays rigid and lies far beyond the flesh. */
+#include "runtime/camera/stage.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/math/affine.h"
+#include "runtime/camera/scenery.h"
+
+#define SAMPLE_LIMIT 400
+#define CANDIDATE_LIMIT 20000
+#define CENTER_PASSES 4 /* each leaves a small part of the offset */
+#define RADIANS(degrees) ((degrees) * (3.14159265358979323846 / 180))
+#define REACH_LIMIT 1e15 /* the renderer counts in float */
+
+static const struct {
+    double vertical_angle, pitch, yaw, side_yaw; /* radians */
+    double side_length;                          /* depth over width from which an animal is seen from the side */
+    double margin;                               /* of the picture's half size */
+    double smoothing;                            /* seconds of the camera's path, to either side */
+    double light[3];                             /* towards the light: right of the camera, up, towards the camera */
+    float light_size, radiance[3], sky[3], ground[3], background[3];
+} studio = {
+    .vertical_angle = RADIANS(30),
+    .pitch = RADIANS(12),
+    .yaw = RADIANS(35),
+    .side_yaw = RADIANS(60),
+    .side_length = 1.5,
+    .margin = 1.12,
+    .smoothing = 0.5,
+    .light = {-0.55, 1, 0.6},
+    .light_size = 0.12F,
+    .radiance = {0.80F, 0.77F, 0.72F},
+    .sky = {0.40F, 0.43F, 0.47F},
+    .ground = {0.26F, 0.25F, 0.24F},
+    .background = {0.62F, 0.63F, 0.64F},
+};
+
+typedef struct planning {
+    const sn_stage_desc *desc;
+    sn_arena arena;
+    double *pose;  /* (bone_count x 12) */
+    float *morphs; /* (morph_count) */
+    sn_surface skin;
+    int vertex_count; /* of the surface, or of the tet mesh where there is none */
+    const float *rest;
+    int *seen; /* (seen_count) vertices that are no scenery, ascending */
+    int seen_count;
+    int *samples; /* (sample_count) vertices */
+    int sample_count;
+    double (*points)[3];  /* (key_count x sample_count), later in the camera's axes */
+    double (*centers)[2]; /* (key_count): middle of the samples, x and z */
+} planning;
+
+/* Orthonormal axes of the camera: right, up, away. */
+static void camera_axes(double yaw, double axes[3][3])
+{
+    const double s = sin(yaw), c = cos(yaw), sp = sin(studio.pitch), cp = cos(studio.pitch);
+    memcpy(axes, (double[3][3]){{c, 0, -s}, {-s * sp, cp, -c * sp}, {-s * cp, -sp, -c * cp}}, 9 * sizeof(double));
+}
+
+static void skin_vertex(const planning *p, int vertex, double position[3])
+{
+    const sn_model *m = p->desc->model;
+    const float *x = p->rest + 3 * (size_t)vertex;
+    double rest[3] = {x[0], x[1], x[2]};
+    const bool is_surface = m->counts.surface_vertex_count > 0;
+    const int first = is_surface ? m->influence_starts[vertex] : 0;
+    const int last = is_surface ? m->influence_starts[vertex + 1] : m->counts.bone_count;
+    memset(position, 0, 3 * sizeof(double));
+    if (is_surface) {
+        sn_skin_morph(&p->skin, vertex, p->morphs, rest);
+    }
+    for (int i = first; i < last; ++i) {
+        const int bone = is_surface ? m->influences[i].bone : i;
+        const double weight =
+            (double)(is_surface ? m->influences[i].weight
+                                : m->rig_weights[(size_t)vertex * (size_t)m->counts.bone_count + (size_t)i]);
+        double moved[3];
+        sn_affine_apply(p->pose + 12 * (size_t)bone, rest, moved);
+        for (int d = 0; d < 3; ++d) {
+            position[d] += weight * moved[d];
+        }
+    }
+}
+
+static double squared_distance(const float *a, const float *b)
+{
+    const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return x * x + y * y + z * z;
+}
+
+/* The vertex that lies farthest in a direction. */
+static int extreme_vertex(const planning *p, int x, int y, int z)
+{
+    int farthest = 0;
+    double most = -INFINITY;
+    for (int i = 0; i < p->seen_count; ++i) {
+        const int v = p->seen[i];
+        const float *at = p->rest + 3 * (size_t)v;
+        const double reach = (double)at[0] * x + (double)at[1] * y + (double)at[2] * z;
+        if (reach > most) {
+            most = reach;
+            farthest = v;
+        }
+    }
+    return farthest;
+}
+
+/* Extremes in the directions to the neighbours in a grid: corners, which the search below may take for covered. */
+static void choose_extremes(planning *p)
+{
+    for (int i = 0; i < 27; ++i) {
+        if (i != 13) {
+            p->samples[p->sample_count++] = extreme_vertex(p, i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
+        }
+    }
+}
+
+/* Lowers the candidates' distances to the samples by one more sample; returns the farthest candidate. */
+static int cover(const planning *p, int sample, int stride, int count, double *distances)
+{
+    const float *chosen = p->rest + 3 * (size_t)sample;
+    int farthest = 0;
+    for (int i = 0; i < count; ++i) {
+        distances[i] = fmin(distances[i], squared_distance(p->rest + 3 * (size_t)p->seen[i * stride], chosen));
+        farthest = distances[i] > distances[farthest] ? i : farthest;
+    }
+    return farthest;
+}
+
+/* After the extremes, each next sample is the candidate farthest from all before it: tips of tails and fingers first.
+ */
+static sn_result choose_samples(planning *p)
+{
+    const int stride = 1 + (p->seen_count - 1) / CANDIDATE_LIMIT, count = (p->seen_count - 1) / stride + 1;
+    double *distances = SN_NEW(&p->arena, double, count);
+    p->samples = SN_NEW(&p->arena, int, SAMPLE_LIMIT);
+    if (!distances || !p->samples) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < count; ++i) {
+        distances[i] = INFINITY;
+    }
+    choose_extremes(p);
+    int farthest = 0;
+    for (int k = 0; k < p->sample_count; ++k) {
+        farthest = cover(p, p->samples[k], stride, count, distances);
+    }
+    while (p->sample_count < SAMPLE_LIMIT && distances[farthest] > 0) {
+        const int sample = p->seen[farthest * stride];
+        p->samples[p->sample_count++] = sample;
+        farthest = cover(p, sample, stride, count, distances);
+    }
+    return SN_OK;
+}
+
+static sn_result allocate(planning *p, int key_count)
+{
+    const sn_model_counts *c = &p->desc->model->counts;
+    const bool is_surface = c->surface_vertex_count > 0;
+    p->vertex_count = is_surface ? c->surface_vertex_count : c->vertex_count;
+    p->rest = is_surface ? p->desc->model->surface_positions : p->desc->model->rest_positions;
+    p->seen = SN_NEW(&p->arena, int, p->vertex_count);
+    if (!p->seen) {
+        return SN_ERROR_MEMORY;
+    }
+    p->seen_count = sn_scenery_leave_out(p->desc->model, p->rest, p->vertex_count, p->seen);
+    const sn_result result = choose_samples(p);
+    if (result != SN_OK) {
+        return result;
+    }
+    p->skin = sn_model_surface(p->desc->model);
+    p->pose = SN_NEW(&p->arena, double, 12 * (size_t)c->bone_count);
+    p->morphs = SN_NEW(&p->arena, float, c->morph_count);
+    p->points = sn_arena_alloc(&p->arena, (size_t)key_count * (size_t)p->sample_count, sizeof *p->points);
+    p->centers = sn_arena_alloc(&p->arena, (size_t)key_count, sizeof *p->centers);
+    return p->pose && p->morphs && p->points && p->centers ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static int key_frame(const sn_stage *stage, int key)
+{
+    return stage->key_count < 2 ? 0 : (int)((int64_t)key * (stage->frame_count - 1) / (stage->key_count - 1));
+}
+
+static int point_count(const planning *p, const sn_stage *stage)
+{
+    return stage->key_count * p->sample_count;
+}
+
+static double (*key_points(const planning *p, int key))[3]
+{
+    return p->points + (size_t)key * (size_t)p->sample_count;
+}
+
+static sn_result skin_keys(planning *p, const sn_stage *stage)
+{
+    for (int key = 0; key < stage->key_count; ++key) {
+        double(*points)[3] = key_points(p, key);
+        p->desc->pose(key_frame(stage, key), p->pose, p->morphs, p->desc->pose_user);
+        for (int i = 0; i < p->sample_count; ++i) {
+            skin_vertex(p, p->samples[i], points[i]);
+            const double reach = fmax(fabs(points[i][0]), fmax(fabs(points[i][1]), fabs(points[i][2])));
+            if (!(points[i][0] + points[i][1] + points[i][2] < INFINITY && reach < REACH_LIMIT)) {
+                return sn_fail(SN_ERROR_ARGUMENT, "%s: frame %d: the rig's pose leads out of sight", p->desc->name,
+                               key_frame(stage, key));
+            }
+            p->centers[key][0] += points[i][0] / p->sample_count;
+            p->centers[key][1] += points[i][2] / p->sample_count;
+        }
+    }
+    return SN_OK;
+}
+
+/* The samples' box in the first frame. */
+static void first_size(const planning *p, double size[3])
+{
+    for (int d = 0; d < 3; ++d) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < p->sample_count; ++i) {
+            low = fmin(low, p->points[i][d]);
+            high = fmax(high, p->points[i][d]);
+        }
+        size[d] = high - low;
+    }
+}
+
+/* All vertices, in the frame in which a sample is lowest. */
+static double find_ground(planning *p, const sn_stage *stage)
+{
+    double lowest = INFINITY;
+    int lowest_key = 0;
+    for (int i = 0; i < point_count(p, stage); ++i) {
+        if (p->points[i][1] < lowest) {
+            lowest = p->points[i][1];
+            lowest_key = i / p->sample_count;
+        }
+    }
+    p->desc->pose(key_frame(stage, lowest_key), p->pose, p->morphs, p->desc->pose_user);
+    for (int i = 0; i < p->seen_count; ++i) {
+        double position[3];
+        skin_vertex(p, p->seen[i], position);
+        lowest = fmin(lowest, position[1]);
+    }
+    return lowest;
+}
+
+static bool is_travelling(const planning *p, int key_count, const double size[3])
+{
+    double extent = 0;
+    for (int d = 0; d < 2; ++d) {
+        double low = INFINITY, high = -INFINITY;
+        for (int key = 0; key < key_count; ++key) {
+            low = fmin(low, p->centers[key][d]);
+            high = fmax(high, p->centers[key][d]);
+        }
+        extent = fmax(extent, high - low);
+    }
+    return extent > fmax(size[0], fmax(size[1], size[2]));
+}
+
+/* A Gaussian over the keys; beyond the ends the path goes on as it came (it is mirrored through its end points), so
+ * that the camera neither starts nor stops before the character. */
+static void smooth_path(const planning *p, sn_stage *stage)
+{
+    const int last = stage->key_count - 1;
+    const double key_seconds = p->desc->seconds_per_frame * (stage->frame_count - 1) / last;
+    const double deviation = fmin(studio.smoothing / key_seconds, SN_STAGE_KEY_LIMIT);
+    const int reach = (int)ceil(3 * deviation) < last ? (int)ceil(3 * deviation) : last;
+    for (int key = 0; key <= last; ++key) {
+        double sum[2] = {0}, weight_sum = 0;
+        for (int k = -reach; k <= reach; ++k) {
+            const double weight = exp(-0.5 * (k / deviation) * (k / deviation));
+            const int at = key + k, inside = at < 0 ? -at : at > last ? 2 * last - at : at;
+            for (int d = 0; d < 2; ++d) {
+                const double value = p->centers[inside][d], end = p->centers[at < 0 ? 0 : last][d];
+                sum[d] += weight * (at == inside ? value : 2 * end - value);
+            }
+            weight_sum += weight;
+        }
+        stage->path[key][0] = sum[0] / weight_sum;
+        stage->path[key][1] = sum[1] / weight_sum;
+    }
+}
+
+/* Points relative to the path, in the camera's axes. */
+static void turn_points(planning *p, const sn_stage *stage, const double axes[3][3])
+{
+    for (int i = 0; i < point_count(p, stage); ++i) {
+        double *at = p->points[i];
+        const double *path = stage->path[i / p->sample_count];
+        const double x = at[0] - path[0], y = at[1], z = at[2] - path[1];
+        for (int d = 0; d < 3; ++d) {
+            at[d] = axes[d][0] * x + axes[d][1] * y + axes[d][2] * z;
+        }
+    }
+}
+
+/* Moves the centre along the camera's axes. */
+static void move_center(planning *p, sn_stage *stage, const double axes[3][3], const double offset[3])
+{
+    for (int d = 0; d < 3; ++d) {
+        for (int i = 0; i < point_count(p, stage); ++i) {
+            p->points[i][d] -= offset[d];
+        }
+        for (int k = 0; k < 3; ++k) {
+            stage->center[k] += offset[d] * axes[d][k];
+        }
+    }
+}
+
+/* The middle of the points' box; with a distance: of their box in the picture, where what is near counts more. */
+static void find_middle(const planning *p, const sn_stage *stage, double middle[3])
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < point_count(p, stage); ++i) {
+        for (int d = 0; d < 3; ++d) {
+            const double depth = stage->distance > 0 && d < 2 ? 1 + p->points[i][2] / stage->distance : 1;
+            low[d] = fmin(low[d], p->points[i][d] / depth);
+            high[d] = fmax(high[d], p->points[i][d] / depth);
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        middle[d] = (low[d] + high[d]) / 2;
+    }
+}
+
+/* The least distance from which every point is inside the picture, with the margin. */
+static void fit_distance(const planning *p, sn_stage *stage)
+{
+    const double vertical = tan(studio.vertical_angle / 2) / studio.margin;
+    const double horizontal = vertical * p->desc->width / p->desc->height;
+    double distance = 0, radius = 0;
+    for (int i = 0; i < point_count(p, stage); ++i) {
+        const double *at = p->points[i];
+        distance = fmax(distance, fmax(fabs(at[0]) / horizontal, fabs(at[1]) / vertical) - at[2]);
+        radius = fmax(radius, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
+    }
+    /* a character of no size is one unit large */
+    stage->radius = radius > 0 ? studio.margin * radius : 1;
+    stage->distance = fmax(distance, 1.05 * stage->radius);
+}
+
+static void frame_points(planning *p, sn_stage *stage)
+{
+    double axes[3][3], middle[3];
+    camera_axes(stage->yaw, axes);
+    turn_points(p, stage, axes);
+    for (int pass = 0; pass < CENTER_PASSES; ++pass) {
+        find_middle(p, stage, middle);
+        move_center(p, stage, axes, middle);
+        fit_distance(p, stage);
+    }
+}
+
+static void plan_view(planning *p, sn_stage *stage)
+{
+    double size[3];
+    first_size(p, size);
+    stage->yaw = size[2] > studio.side_length * size[0] ? studio.side_yaw : studio.yaw;
+    stage->yaw += p->desc->model->facing < 0 ? RADIANS(180) : 0; /* from the front */
+    stage->ground_height = find_ground(p, stage);
+    if (is_travelling(p, stage->key_count, size)) {
+        smooth_path(p, stage);
+    }
+    frame_points(p, stage);
+}
+
+sn_result sn_stage_plan(const sn_stage_desc *desc, sn_stage *stage)
+{
+    SN_ASSERT(desc && desc->model && desc->pose && stage && desc->frame_count > 0 && desc->seconds_per_frame > 0);
+    SN_ASSERT(desc->width > 0 && desc->height > 0);
+    planning p = {.desc = desc};
+    *stage = (sn_stage){.frame_count = desc->frame_count};
+    stage->key_count = desc->frame_count < SN_STAGE_KEY_LIMIT ? desc->frame_count : SN_STAGE_KEY_LIMIT;
+    sn_result result = allocate(&p, stage->key_count);
+    if (result == SN_OK) {
+        result = skin_keys(&p, stage);
+    }
+    if (result == SN_OK) {
+        plan_view(&p, stage);
+    }
+    sn_arena_finish(&p.arena);
+    return result;
+}
+
+static void find_target(const sn_stage *stage, double frame, double target[3])
+{
+    const double at = stage->frame_count < 2 ? 0 : frame * (stage->key_count - 1) / (stage->frame_count - 1);
+    const int key = (int)at, next = key + 1 < stage->key_count ? key + 1 : key;
+    memcpy(target, stage->center, 3 * sizeof(double));
+    for (int d = 0; d < 2; ++d) {
+        target[2 * d] += stage->path[key][d] + (at - key) * (stage->path[next][d] - stage->path[key][d]);
+    }
+}
+
+static void place_camera(const sn_stage *stage, const double axes[3][3], const double target[3], sn_camera *camera)
+{
+    *camera = (sn_camera){.vertical_angle = (float)studio.vertical_angle,
+                          .near_distance = (float)fmax(stage->distance - 1.5 * stage->radius, 0.02 * stage->distance),
+                          .far_distance = (float)(stage->distance + 30 * stage->radius)};
+    for (int d = 0; d < 3; ++d) {
+        camera->target[d] = (float)target[d];
+        camera->eye[d] = (float)(target[d] - stage->distance * axes[2][d]);
+    }
+}
+
+double sn_stage_pitch(void)
+{
+    return studio.pitch;
+}
+
+double sn_stage_vertical_angle(void)
+{
+    return studio.vertical_angle;
+}
+
+void sn_stage_scene(const sn_stage *stage, double frame, sn_render_scene *scene)
+{
+    SN_ASSERT(frame >= 0 && frame <= stage->frame_count - 1);
+    double axes[3][3], target[3];
+    camera_axes(stage->yaw, axes);
+    find_target(stage, frame, target);
+    *scene = (sn_render_scene){
+        .light_size = studio.light_size,
+        .bounds_radius = (float)stage->radius,
+        .has_ground = true,
+        .ground_height = (float)stage->ground_height,
+    };
+    place_camera(stage, axes, target, &scene->camera);
+    const double s = sin(stage->yaw), c = cos(stage->yaw);
+    const double aside = studio.light[0], towards = studio.light[2];
+    scene->light_direction[0] = (float)-(aside * c + towards * s);
+    scene->light_direction[1] = (float)-studio.light[1];
+    scene->light_direction[2] = (float)-(towards * c - aside * s);
+    for (int d = 0; d < 3; ++d) {
+        scene->bounds_center[d] = (float)target[d];
+        scene->light_radiance[d] = studio.radiance[d];
+        scene->sky[d] = studio.sky[d];
+        scene->ground[d] = studio.ground[d];
+        scene->background[d] = studio.background[d];
+    }
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What is drawn of hands: the balls that push. */
+#ifndef SN_RUNTIME_FRONTENDS_XR_HAND_BALLS_H
+#define SN_RUNTIME_FRONTENDS_XR_HAND_BALLS_H
+
+#include "host/base/arena.h"
+#include "runtime/frontends/xr/hands.h"
+
+typedef struct sn_hand_balls {
+    sn_arena arena;
+    sn_renderer *renderer;
+    sn_render_model *model;
+    sn_mat3x4 transforms[SN_XR_HAND_COUNT];
+    sn_render_body *bodies; /* (room) the scene's, and these */
+    int room;
+} sn_hand_balls;
+
+/* metres: a unit of the world. The renderer must outlive them. */
+sn_result sn_hand_balls_init(sn_hand_balls *balls, sn_renderer *renderer, double metres);
+/* Accepts zeroed ones. */
+void sn_hand_balls_finish(sn_hand_balls *balls);
+/* Adds those of hands that are tracked to the scene, which is valid until the next call. Allocates where the scene has
+ * more bodies than any before. */
+sn_result sn_hand_balls_draw(sn_hand_balls *balls, const sn_xr_hand where[SN_XR_HAND_COUNT], sn_render_scene *scene);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* The player's side of editing: events and keys to the editor, its marks to the picture, its models to the player. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "host/base/clock.h"
+#include "runtime/edit/marks.h"
+#include "runtime/session/player_state.h"
+
+/* ---- lifetime ---- */
+
+sn_result sn_player_edit_start(sn_player *p, const char *path)
+{
+    sn_player_edit *edit = &p->edit;
+    snprintf(edit->path, sizeof edit->path, "%s", path);
+    const bool is_coupled = p->body_desc.solver == SN_SOLVER_COUPLED;
+    edit->mark_limit = SN_TEXT_MARKS + (is_coupled ? SN_HANDLE_MARKS * SN_EDIT_HANDLE_LIMIT : 0);
+    edit->marks = sn_alloc((size_t)edit->mark_limit, sizeof *edit->marks);
+    if (!edit->marks) {
+        return SN_ERROR_MEMORY;
+    }
+    const sn_result result = is_coupled ? sn_editor_create(p->model, p->body, &edit->editor) : SN_OK;
+    return result == SN_ERROR_UNSUPPORTED ? SN_OK : result; /* it has its line, and plays */
+}
+
+void sn_player_edit_finish(sn_player *p)
+{
+    sn_player_edit *edit = &p->edit;
+    sn_editor_destroy(&edit->editor);
+    sn_mesh_lines_finish(&edit->mesh);
+    sn_take_finish(&edit->take);
+    sn_free(edit->marks, (size_t)edit->mark_limit, sizeof *edit->marks);
+    *edit = (sn_player_edit){.are_handles_hidden = edit->are_handles_hidden};
+}
+
+/* ---- recording ---- */
+
+static void stop_take(sn_player *p)
+{
+    sn_player_edit *edit = &p->edit;
+    const sn_blob *blob = edit->take_blob.bytes ? &edit->take_blob : NULL;
+    char written[4096];
+    edit->take.is_running = false;
+    if (sn_take_write(&edit->take, edit->path, p->model, blob, written) == SN_OK) {
+        sn_log(SN_LOG_INFO, "%s: %zu rows of %d bones%s", written, edit->take.row_count, edit->take.bone_count,
+               blob ? ", and the model with these handles beside it" : "");
+        sn_player_tell(p, "recorded: see the terminal");
+    } else {
+        sn_player_tell(p, "not recorded: see the terminal");
+    }
+    sn_take_finish(&edit->take);
+}
+
+static void toggle_take(sn_player *p)
+{
+    sn_take *take = &p->edit.take;
+    const sn_blob *blob = p->edit.editor ? sn_editor_blob(p->edit.editor) : NULL;
+    p->edit.take_blob = take->is_running ? p->edit.take_blob : blob ? *blob : (sn_blob){0};
+    if (take->is_running) {
+        stop_take(p);
+    } else if (sn_take_start(take, p->model->counts.bone_count, p->desc.time_step) == SN_OK) {
+        sn_player_tell(p, "recording");
+    }
+}
+
+void sn_player_edit_record(sn_player *p, double seconds)
+{
+    sn_take *take = &p->edit.take;
+    if (take->is_running && sn_take_add(take, seconds, sn_body_output(p->body).matrices) != SN_OK) {
+        stop_take(p);
+    }
+}
+
+/* ---- a frame ---- */
+
+static sn_edit_view view_of(const sn_player *p)
+{
+    int size[2];
+    sn_window_size(p->desc.window, size);
+    return (sn_edit_view){.camera = sn_player_look(p),
+                          .unit = (double)sn_window_scale(p->desc.window) / (size[1] > 0 ? size[1] : 1)};
+}
+
+sn_result sn_player_edit_update(sn_player *p)
+{
+    sn_editor *editor = p->edit.editor;
+    sn_result result = SN_OK;
+    if (!editor) {
+        return SN_OK;
+    }
+    const sn_model *model = sn_editor_update(editor);
+    if (model) {
+        if (p->edit.take.is_running) { /* its rows are of the model before, which is kept until the next update */
+            stop_take(p);
+        }
+        result = sn_player_take_rig(p, model);
+    }
+    const sn_edit_view view = view_of(p);
+    if (p->edit.is_pointer_held) { /* also where the camera has moved and the pointer has not */
+        sn_editor_drag(editor, &view, p->edit.pointer);
+    } else {
+        double pointer[2];
+        sn_window_pointer(p->desc.window, pointer);
+        sn_editor_point(editor, &view, pointer);
+    }
+    const char *news = sn_editor_news(editor);
+    if (news) {
+        sn_player_tell(p, "%s", news);
+    }
+    return result;
+}
+
+void sn_player_edit_pose(sn_player *p)
+{
+    if (p->edit.editor) {
+        sn_editor_pose(p->edit.editor, p->matrices, p->model->counts.bone_count);
+    }
+}
+
+void sn_player_edit_draw(sn_player *p, sn_render_scene *scene)
+{
+    sn_player_edit *edit = &p->edit;
+    const sn_body_matrices output = sn_body_output(p->body);
+    sn_mark_list list = {.marks = edit->marks, .limit = edit->mark_limit};
+    if (edit->is_mesh_shown && edit->mesh.edges) {
+        list.reach = SN_MESH_LINES_REACH * (float)p->model->diagonal;
+        if (p->body_desc.solver != SN_SOLVER_REDUCED) {
+            sn_mesh_lines_flesh(&edit->mesh, p->body);
+        } else {
+            sn_mesh_lines_rig(&edit->mesh, p->model, output.matrices[0].m[0], output.mode_count);
+        }
+        sn_mesh_lines_mark(&edit->mesh, &list);
+    }
+    if (edit->editor && !edit->are_handles_hidden) {
+        list.count += sn_editor_marks(edit->editor, edit->marks + list.count, edit->mark_limit - list.count);
+    }
+    sn_playback_mark(&p->playback, &p->title, &list);
+    scene->overlay = (sn_render_overlay){.marks = edit->marks,
+                                         .mark_count = list.count,
+                                         .scale = sn_window_scale(p->desc.window),
+                                         .hidden_alpha = SN_HIDDEN_ALPHA};
+}
+
+/* ---- events ---- */
+
+bool sn_player_edit_event(sn_player *p, const sn_window_event *event)
+{
+    sn_player_edit *edit = &p->edit;
+    const bool is_left = event->button == SN_BUTTON_LEFT;
+    if (!edit->editor || edit->are_handles_hidden || !is_left) {
+        return false;
+    }
+    const sn_edit_view view = view_of(p);
+    if (event->kind == SN_WINDOW_PRESS) {
+        edit->pointer[0] = event->x;
+        edit->pointer[1] = event->y;
+        edit->is_pointer_held = sn_editor_press(edit->editor, &view, edit->pointer, event->is_shifted);
+        return edit->is_pointer_held;
+    }
+    if (!edit->is_pointer_held || (event->kind != SN_WINDOW_DRAG && event->kind != SN_WINDOW_RELEASE)) {
+        return false;
+    }
+    if (event->kind == SN_WINDOW_DRAG) {
+        edit->pointer[0] += event->x;
+        edit->pointer[1] += event->y;
+        sn_editor_drag(edit->editor, &view, edit->pointer);
+    } else {
+        edit->is_pointer_held = false;
+        sn_editor_release(edit->editor, &view, edit->pointer);
+    }
+    return true;
+}
+
+/* Room for all edges besides the handles' marks. */
+static sn_result show_mesh(sn_player *p)
+{
+    sn_player_edit *edit = &p->edit;
+    edit->is_mesh_shown = !edit->is_mesh_shown;
+    if (edit->mesh.edges || !edit->is_mesh_shown) {
+        return SN_OK;
+    }
+    sn_result result = sn_mesh_lines_start(&edit->mesh, p->model);
+    const int limit = edit->mark_limit + edit->mesh.edge_count;
+    sn_render_mark *marks = result == SN_OK ? sn_alloc((size_t)limit, sizeof *marks) : NULL;
+    if (!marks) {
+        sn_mesh_lines_finish(&edit->mesh);
+        return SN_ERROR_MEMORY;
+    }
+    sn_free(edit->marks, (size_t)edit->mark_limit, sizeof *edit->marks);
+    edit->marks = marks;
+    edit->mark_limit = limit;
+    return SN_OK;
+}
+
+__attribute__((format(printf, 2, 3))) static void tell(sn_title *title, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    sn_title_tell(title, sn_now(), format, arguments);
+    va_end(arguments);
+}
+
+static void set_tool(sn_editor *editor, sn_title *title, sn_edit_tool tool)
+{
+    static const char *const says[] = {[SN_EDIT_SELECT] = "drag handles",
+                                       [SN_EDIT_POINT] = "click to place a point",
+                                       [SN_EDIT_BONE] = "drag to draw a bone",
+                                       [SN_EDIT_CAGE] =
+                                           "click a cage's corners, Enter closes it; on an edge: one more"};
+    const bool is_on = sn_editor_is_editing(editor) && sn_editor_tool(editor) == tool;
+    const sn_edit_tool next = is_on ? SN_EDIT_SELECT : tool;
+    sn_editor_set_editing(editor, true);
+    sn_editor_set_tool(editor, next);
+    const bool is_closed = next == SN_EDIT_CAGE && !sn_model_is_flat(sn_editor_model(editor));
+    tell(title, "%s", is_closed ? "click the body for a cage around it, a face for one more corner" : says[next]);
+}
+
+static void toggle_editing(sn_editor *editor, sn_title *title)
+{
+    const bool is_editing = !sn_editor_is_editing(editor);
+    sn_editor_set_editing(editor, is_editing);
+    sn_editor_set_tool(editor, SN_EDIT_SELECT);
+    tell(title, "%s", is_editing ? "editing: P point, B bone, C cage, Del, U undo" : "posing");
+}
+
+void sn_player_bone_compliance(sn_editor *editor, bool is_increase, double of_body)
+{
+    const double own = sn_editor_compliance(editor);
+    sn_editor_set_compliance(editor, sn_player_change(SN_PLAYER_BONE_COMPLIANCE, own < 0 ? of_body : own, is_increase));
+}
+
+bool sn_player_obey_editor(sn_editor *editor, sn_title *title, sn_player_command command)
+{
+    switch (command.action) {
+    case SN_PLAYER_EDIT:
+        toggle_editing(editor, title);
+        return true;
+    case SN_PLAYER_TOOL_POINT:
+        set_tool(editor, title, SN_EDIT_POINT);
+        return true;
+    case SN_PLAYER_TOOL_BONE:
+        set_tool(editor, title, SN_EDIT_BONE);
+        return true;
+    case SN_PLAYER_TOOL_CAGE:
+        set_tool(editor, title, SN_EDIT_CAGE);
+        return true;
+    case SN_PLAYER_CLOSE_CAGE:
+        sn_editor_close_loop(editor);
+        return true;
+    case SN_PLAYER_REMOVE:
+        sn_editor_remove(editor);
+        return true;
+    case SN_PLAYER_UNDO:
+        sn_editor_undo(editor);
+        return true;
+    case SN_PLAYER_LOCK:
+        sn_editor_toggle_locks(editor, command.locks);
+        return true;
+    case SN_PLAYER_FREE_ALL:
+        sn_editor_free_all(editor);
+        return true;
+    default:
+        return false;
+    }
+}
+
+sn_result sn_player_edit_obey(sn_player *p, sn_player_command command)
+{
+    switch (command.action) {
+    case SN_PLAYER_NOTHING:
+        return SN_OK;
+    case SN_PLAYER_RECORD:
+        toggle_take(p);
+        return SN_OK;
+    case SN_PLAYER_SHOW_MESH:
+        return show_mesh(p);
+    case SN_PLAYER_SHOW_HANDLES:
+        p->edit.are_handles_hidden = !p->edit.are_handles_hidden;
+        if (p->edit.editor) { /* nobody holds what is not seen */
+            sn_editor_set_editing(p->edit.editor, false);
+            p->edit.is_pointer_held = false;
+        }
+        return SN_OK;
+    case SN_PLAYER_NEXT_BODY:
+        return SN_OK;
+    default:
+        if (!p->edit.editor) {
+            sn_player_tell(p, "only a coupled body has handles: see --coupled");
+            return SN_OK;
+        }
+        if (command.action == SN_PLAYER_EDIT ||
+            (command.action >= SN_PLAYER_TOOL_POINT && command.action <= SN_PLAYER_TOOL_CAGE)) {
+            p->edit.is_pointer_held = false;
+        }
+        sn_player_obey_editor(p->edit.editor, &p->title, command);
+        return SN_OK;
+    }
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* The panel of settings of a character. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/session/player_state.h"
+
+static sn_result press(sn_player *p, sn_player_action action)
+{
+    return sn_player_obey(p, (sn_player_command){.action = action});
+}
+
+static sn_result show_buttons(sn_player *p)
+{
+    sn_ui *ui = p->panel.ui;
+    sn_result result = SN_OK;
+    if (sn_ui_button(ui, p->playback.is_paused ? "Play" : "Pause", "Space", false)) {
+        result = press(p, SN_PLAYER_PAUSE);
+    }
+    if (result == SN_OK && sn_ui_button(ui, "Step", "one time step: .", true)) {
+        result = press(p, SN_PLAYER_STEP);
+    }
+    if (result == SN_OK && sn_ui_button(ui, "Reset", "from the start, at rest: R", true)) {
+        result = press(p, SN_PLAYER_RESET);
+    }
+    if (result == SN_OK && sn_ui_button(ui, p->edit.take.is_running ? "Stop" : "Record bones",
+                                        "the bones, to a file beside the model: O", true)) {
+        result = press(p, SN_PLAYER_RECORD);
+    }
+    return result;
+}
+
+/* What is refused has its line, and the body keeps what it has. */
+static void change(sn_player *p, const sn_body_desc *desc)
+{
+    const sn_body_desc before = p->body_desc;
+    p->body_desc = *desc;
+    if (sn_player_apply_desc(p) != SN_OK) {
+        p->body_desc = before;
+        sn_player_tell(p, "refused: see the terminal");
+    }
+}
+
+static void show_parameters(sn_player *p)
+{
+    double directions[2][3];
+    memcpy(directions[0], p->gravity_direction, sizeof directions[0]);
+    memcpy(directions[1], p->wind_direction, sizeof directions[1]);
+    const sn_panel_body body = {.model = p->model, .directions = directions, .start = p->start_desc};
+    sn_body_desc desc = p->body_desc;
+    unsigned changed = sn_panel_parameters(&p->panel, &body, &desc);
+    changed |= sn_panel_more(&p->panel, &body, &desc);
+    if (changed) {
+        desc.model = p->model;
+        change(p, &desc);
+    }
+}
+
+static const char *name_motion(int index, void *user)
+{
+    return sn_player_motion_name_at(user, index);
+}
+
+static sn_result show_motion(sn_player *p)
+{
+    sn_ui *ui = p->panel.ui;
+    const sn_ui_number time = {
+        "Time", "of the motion; where it is moved to, flesh begins at rest", "%.2f s", 0, p->motion_seconds, false};
+    int index = p->motion_index;
+    double seconds = p->time;
+    if (!sn_ui_fold(ui, "Motion", true)) {
+        return SN_OK;
+    }
+    if (sn_ui_choice(ui, "Clip", "[ and ] go through them", name_motion, p, sn_player_motion_count(p), &index)) {
+        return sn_player_select_motion(p, index);
+    }
+    if (p->motion_seconds > 0 && sn_ui_slider(ui, &time, &seconds)) {
+        sn_player_seek(p, seconds);
+    }
+    return SN_OK;
+}
+
+static void show_expressions(sn_player *p)
+{
+    const int count = sn_model_expression_count(p->model);
+    if (count == 0 || !sn_ui_fold(p->panel.ui, "Expressions", false)) {
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        const sn_ui_number number = {sn_model_expression_name(p->model, i), NULL, "%.2f", 0, 1, false};
+        double weight = (double)p->expression_weights[i];
+        sn_ui_push(p->panel.ui, i); /* files may call several alike, or nothing */
+        if (sn_ui_slider(p->panel.ui, &number, &weight)) {
+            p->expression_weights[i] = (float)fmin(fmax(weight, 0), 1); /* typed numbers may be any */
+        }
+        sn_ui_pop(p->panel.ui);
+    }
+}
+
+sn_result sn_player_show_panel(sn_player *p)
+{
+    char place[300];
+    if (!sn_panel_begin(&p->panel, p->desc.window, "Settings (Tab)")) {
+        return SN_OK;
+    }
+    if (p->desc.is_on_device) {
+        snprintf(place, sizeof place, "%s", p->desc.device->properties.deviceName);
+    } else {
+        snprintf(place, sizeof place, "%d thread%s", p->desc.worker_count, p->desc.worker_count == 1 ? "" : "s");
+    }
+    sn_result result = show_buttons(p);
+    show_parameters(p);
+    result = result ? result : show_motion(p);
+    show_expressions(p);
+    sn_panel_statistics(&p->panel, p->body, place, p->frames_per_second);
+    if (p->desc.recorder) {
+        sn_ui_line(p->panel.ui, "Recording", "%s", "all that is done (--record)");
+    }
+    sn_panel_end(&p->panel);
+    return result;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* What the player shows besides its body: stage, camera, title. */
+#include <math.h>
+#include <stdarg.h>
+
+#include "host/base/clock.h"
+#include "runtime/session/player_state.h"
+#include "runtime/view/draw_body.h"
+
+void sn_player_tell(sn_player *player, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    sn_title_tell(&player->title, sn_now(), format, arguments);
+    va_end(arguments);
+}
+
+double sn_player_stage_frame_seconds(const sn_player *p)
+{
+    return p->stage.frame_count > 1 ? p->motion_seconds / (p->stage.frame_count - 1) : SN_STAGE_FRAME_SECONDS;
+}
+
+void sn_player_set_scene(const sn_player *p, const int size[2], sn_render_scene *scene)
+{
+    const double frame = fmin(p->time / sn_player_stage_frame_seconds(p), p->stage.frame_count - 1);
+    sn_stage_scene(&p->stage, frame, scene);
+    scene->has_ground = scene->has_ground && !p->is_floor_off;
+    sn_orbit_apply(&p->orbit, &p->stage, fmax(p->stage_aspect * size[1] / size[0], 1), &scene->camera);
+}
+
+void sn_player_fill(const sn_player *p, const int size[2], sn_render_body *bodies, sn_render_scene *scene)
+{
+    sn_player_set_scene(p, size, scene);
+    bodies[0] = (sn_render_body){.model = p->render_model};
+    for (int i = 0; i < p->solid_count; ++i) {
+        bodies[i + 1] = (sn_render_body){.model = p->solid_models[i], .transforms = sn_solid_transforms};
+    }
+    scene->bodies = bodies;
+    scene->body_count = p->solid_count + 1;
+    sn_draw_body(p->body, &bodies[0], scene);
+}
+
+sn_camera sn_player_look(const sn_player *p)
+{
+    sn_render_scene scene;
+    int size[2];
+    sn_window_size(p->desc.window, size);
+    sn_player_set_scene(p, (const int[]){size[0] > 0 ? size[0] : 1, size[1] > 0 ? size[1] : 1}, &scene);
+    return scene.camera;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/view/scene_view.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "runtime/camera/body_box.h"
+#include "runtime/view/draw_body.h"
+#include "runtime/view/solid.h"
+
+#define SHADOW_SHARE 0.36 /* of the camera's distance: around its target, what casts shadows */
+
+/* What several bodies share. */
+typedef struct look {
+    const sn_model *model;
+    const sn_embedding *embedding; /* of flesh that is drawn, or null */
+    sn_render_model *drawn;
+} look;
+
+struct sn_scene_view {
+    sn_scene *scene;
+    sn_arena arena;
+    sn_renderer *renderer;
+    look *looks; /* (look_count) */
+    int look_count;
+    int *body_looks; /* (body_count) */
+    int body_count, collider_count;
+    sn_model **surfaces;         /* (collider_count), null: nothing is drawn */
+    sn_render_model **solids;    /* (collider_count) */
+    sn_render_body *bodies;      /* (body_count + collider_count) */
+    sn_mat3x4 *solid_transforms; /* (collider_count) */
+    sn_stage stage;
+    sn_orbit orbit;
+};
+
+/* ---- what is seen ---- */
+
+/* The box of all bodies as they are. */
+static sn_result measure(sn_scene_view *view, double low[3], double high[3])
+{
+    sn_result result = SN_OK;
+    for (int i = 0; i < view->body_count && result == SN_OK; ++i) {
+        result = sn_body_box_add(sn_scene_body_at(view->scene, i), &view->arena, low, high);
+    }
+    return result;
+}
+
+/* Everything that is there at first, with room around it. */
+static sn_result find_camera(sn_scene_view *view, sn_scene_camera *camera)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, square = 0;
+    const sn_result result = measure(view, low, high);
+    for (int d = 0; d < 3; ++d) {
+        camera->target[d] = (low[d] + high[d]) / 2;
+        square += (high[d] - low[d]) * (high[d] - low[d]);
+    }
+    const bool is_flat = high[2] - low[2] < 1e-6 * sqrt(square);
+    camera->distance = fmax(sqrt(square), 1e-3) * 0.8 / tan(sn_stage_vertical_angle() / 2);
+    camera->yaw = is_flat ? 0 : 0.6;
+    camera->pitch = is_flat ? 0 : sn_stage_pitch();
+    return result;
+}
+
+static sn_result plan(sn_scene_view *view)
+{
+    const sn_scene_script *script = sn_scene_get_script(view->scene);
+    sn_scene_camera camera = script->camera;
+    const sn_result result = camera.is_given ? SN_OK : find_camera(view, &camera);
+    view->stage = (sn_stage){.frame_count = 1, .key_count = 1, .yaw = camera.yaw, .distance = camera.distance};
+    view->stage.radius = SHADOW_SHARE * view->stage.distance;
+    view->stage.ground_height = script->floor_height;
+    memcpy(view->stage.center, camera.target, sizeof view->stage.center);
+    view->orbit = (sn_orbit){.yaw = camera.yaw, .pitch = camera.pitch, .scale = 1};
+    return result;
+}
+
+/* ---- lifetime ---- */
+
+static bool is_of_body(const look *seen, sn_body_id body)
+{
+    return seen->model == sn_body_model(body) && seen->embedding == sn_body_embedding(body);
+}
+
+/* The body's, or a free one, which becomes that. */
+static int find_look(sn_scene_view *view, sn_body_id body)
+{
+    int found = 0, free_one = 0;
+    while (found < view->look_count && !is_of_body(&view->looks[found], body)) {
+        ++found;
+    }
+    if (found < view->look_count) {
+        return found;
+    }
+    while (free_one < view->look_count && view->looks[free_one].model) {
+        ++free_one;
+    }
+    SN_ASSERT(free_one < 2 * view->body_count);
+    view->look_count += free_one == view->look_count;
+    view->looks[free_one].model = sn_body_model(body);
+    view->looks[free_one].embedding = sn_body_embedding(body);
+    return free_one;
+}
+
+static sn_result take_bodies(sn_scene_view *view, const char *name)
+{
+    view->body_looks = SN_NEW(&view->arena, int, view->body_count);
+    view->looks = SN_NEW(&view->arena, look, 2 * view->body_count); /* old ones stay until all have changed theirs */
+    if (!view->body_looks || !view->looks) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < view->body_count; ++i) {
+        const sn_model *model = sn_body_model(sn_scene_body_at(view->scene, i));
+        if (model->counts.part_count == 0) {
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: bodies[%d]: has no surface to draw", name,
+                           sn_scene_body_entry(view->scene, i));
+        }
+        view->body_looks[i] = find_look(view, sn_scene_body_at(view->scene, i));
+    }
+    return SN_OK;
+}
+
+static sn_result take_colliders(sn_scene_view *view)
+{
+    const sn_scene_script *script = sn_scene_get_script(view->scene);
+    const int count = script->collider_count;
+    sn_result result = SN_OK;
+    view->surfaces = SN_NEW(&view->arena, sn_model *, count);
+    view->solids = SN_NEW(&view->arena, sn_render_model *, count);
+    view->solid_transforms = SN_NEW(&view->arena, sn_mat3x4, count);
+    view->bodies = SN_NEW(&view->arena, sn_render_body, view->body_count + count);
+    if (!view->surfaces || !view->solids || !view->solid_transforms || !view->bodies) {
+        return SN_ERROR_MEMORY;
+    }
+    view->collider_count = count;
+    for (int i = 0; i < count && result == SN_OK; ++i) {
+        const sn_scene_surface s = sn_scene_collider_surface(view->scene, i);
+        const sn_solid_mesh mesh = {s.vertex_count, s.triangle_count, s.positions, s.normals, s.triangles};
+        if (s.triangle_count > 0 && !script->colliders[i].is_hidden) {
+            result = sn_solid_surface(&mesh, &view->arena, &view->surfaces[i]);
+        }
+    }
+    return result;
+}
+
+sn_result sn_scene_view_create(sn_scene *scene, const char *name, sn_scene_view **result_view)
+{
+    sn_scene_view *view = sn_alloc(1, sizeof *view);
+    *result_view = view;
+    if (!view) {
+        return SN_ERROR_MEMORY;
+    }
+    view->scene = scene;
+    view->body_count = sn_scene_body_count(scene);
+    sn_result result = take_bodies(view, name);
+    result = result ? result : take_colliders(view);
+    result = result ? result : plan(view);
+    if (result != SN_OK) {
+        sn_scene_view_destroy(result_view);
+    }
+    return result;
+}
+
+int sn_scene_view_matrix_count(const sn_scene_view *view)
+{
+    int count = view->collider_count;
+    for (int i = 0; i < view->body_count; ++i) {
+        const look *seen = &view->looks[view->body_looks[i]];
+        const sn_model_counts *c = &seen->model->counts;
+        count += c->bone_count + (seen->embedding ? sn_embedding_matrix_count(seen->embedding) : c->mode_count);
+    }
+    return count;
+}
+
+static sn_result upload(const sn_scene_view *view, look *seen, const sn_render_model *like)
+{
+    return seen->embedding ? sn_render_model_create_embedded(view->renderer, seen->embedding, like, &seen->drawn)
+                           : sn_render_model_create_like(view->renderer, seen->model, like, &seen->drawn);
+}
+
+sn_result sn_scene_view_upload(sn_scene_view *view, sn_renderer *renderer)
+{
+    sn_result result = SN_OK;
+    view->renderer = renderer;
+    for (int i = 0; i < view->look_count && result == SN_OK; ++i) {
+        result = upload(view, &view->looks[i], NULL);
+    }
+    for (int i = 0; i < view->collider_count && result == SN_OK; ++i) {
+        if (view->surfaces[i]) {
+            result = sn_render_model_create(renderer, view->surfaces[i], &view->solids[i]);
+        }
+    }
+    return result;
+}
+
+static void drop_unused(sn_scene_view *view)
+{
+    for (int i = 0; i < view->look_count; ++i) {
+        bool is_used = false;
+        for (int b = 0; b < view->body_count; ++b) {
+            is_used = is_used || view->body_looks[b] == i;
+        }
+        if (!is_used && view->looks[i].model) {
+            sn_render_model_destroy(view->renderer, &view->looks[i].drawn);
+            view->looks[i].model = NULL;
+        }
+    }
+}
+
+sn_result sn_scene_view_update(sn_scene_view *view)
+{
+    bool is_changed = false;
+    sn_result result = SN_OK;
+    for (int i = 0; i < view->body_count && result == SN_OK; ++i) {
+        const sn_body_id body = sn_scene_body_at(view->scene, i);
+        const look *before = &view->looks[view->body_looks[i]];
+        if (is_of_body(before, body)) {
+            continue;
+        }
+        const sn_render_model *like = before->drawn;
+        view->body_looks[i] = find_look(view, body);
+        look *now = &view->looks[view->body_looks[i]];
+        is_changed = true;
+        if (!now->drawn) {
+            result = upload(view, now, like);
+        }
+    }
+    if (is_changed) {
+        drop_unused(view);
+    }
+    return result;
+}
+
+void sn_scene_view_destroy(sn_scene_view **view)
+{
+    sn_scene_view *v = *view;
+    *view = NULL;
+    if (!v) {
+        return;
+    }
+    for (int i = 0; i < v->look_count; ++i) {
+        if (v->looks[i].drawn) {
+            sn_render_model_destroy(v->renderer, &v->looks[i].drawn);
+        }
+    }
+    for (int i = 0; i < v->collider_count; ++i) {
+        if (v->solids[i]) {
+            sn_render_model_destroy(v->renderer, &v->solids[i]);
+        }
+    }
+    sn_arena_finish(&v->arena);
+    sn_free(v, 1, sizeof *v);
+}
+
+/* ---- a frame ---- */
+
+const sn_stage *sn_scene_view_stage(const sn_scene_view *view)
+{
+    return &view->stage;
+}
+
+sn_orbit sn_scene_view_orbit(const sn_scene_view *view)
+{
+    return view->orbit;
+}
+
+void sn_scene_view_fill(sn_scene_view *view, const sn_orbit *orbit, double widening, sn_render_scene *scene)
+{
+    int count = 0;
+    sn_stage_scene(&view->stage, 0, scene);
+    for (int i = 0; i < view->body_count; ++i) {
+        view->bodies[count] = (sn_render_body){.model = view->looks[view->body_looks[i]].drawn};
+        sn_draw_body(sn_scene_body_at(view->scene, i), &view->bodies[count++], scene);
+    }
+    for (int i = 0; i < view->collider_count; ++i) {
+        if (view->solids[i] && sn_scene_has_collider(view->scene, i)) {
+            view->solid_transforms[i] = sn_scene_collider_at(view->scene, i).transform;
+            view->bodies[count++] =
+                (sn_render_body){.model = view->solids[i], .transforms = view->solid_transforms[i].m[0]};
+        }
+    }
+    sn_orbit_apply(orbit, &view->stage, widening, &scene->camera);
+    scene->has_ground = sn_scene_get_script(view->scene)->has_floor;
+    scene->bodies = view->bodies;
+    scene->body_count = count;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* What can be wrong with rigid bodies. */
+#include <math.h>
+
+#include "scenes/rigid/rigid_engine.h"
+#include "scenes/script/private.h"
+
+/* From `least` on, and no more than a body or a scene can have. */
+static bool is_sound(double value, double least)
+{
+    return value >= least && value <= 1e12;
+}
+
+/* 0, or what the engine can square. */
+static bool is_length(double value)
+{
+    return value == 0 || (value >= SN_SCENE_SOLID_LEAST && value <= SN_SCENE_SOLID_MOST);
+}
+
+static const char *check_solid(const sn_scene_solid *solid)
+{
+    const double *half = solid->half_extents;
+    const bool is_box = solid->kind == SN_SOLID_BOX;
+    if (solid->kind >= SN_SOLID_PLANE) {
+        return ": must be a sphere, a capsule, a cylinder or a box";
+    }
+    for (int d = 0; d < 3; ++d) {
+        if (!(fabs(solid->translation[d]) <= SN_SCENE_SOLID_MOST) || !(fabs(solid->rotation[d]) <= 1e3)) {
+            return ": its translation must be within 1e6, its rotation within 1000 radians";
+        }
+    }
+    if (!is_length(solid->radius) || (!is_box && solid->radius <= 0)) {
+        return ".radius: must be within 1e-6 and 1e6";
+    }
+    if (!is_length(solid->half_height) || (solid->kind == SN_SOLID_CYLINDER && solid->half_height <= 0)) {
+        return ".half_height: must be within 1e-6 and 1e6";
+    }
+    for (int d = 0; d < 3 && is_box; ++d) {
+        if (!is_length(half[d]) || half[d] + solid->radius <= 0) {
+            return ".half_extents: all three must be within 1e-6 and 1e6";
+        }
+    }
+    return NULL;
+}
+
+static const char *check_numbers(const sn_scene_rigid *rigid)
+{
+    if (!is_sound(rigid->mass, 0) || (rigid->mass > 0 && rigid->mass < 1e-9) || !is_sound(rigid->density, 0) ||
+        (rigid->mass > 0 && rigid->density > 0)) {
+        return ".mass: it must be within 1e-9 and 1e12, or a density above 0; not both";
+    }
+    if (!is_sound(rigid->friction, 0)) {
+        return ".friction: must be 0 or more, and finite";
+    }
+    if (!(rigid->restitution >= 0 && rigid->restitution <= 1)) {
+        return ".restitution: must be 0 to 1";
+    }
+    if (!(rigid->dents >= 0 && rigid->dents <= 10)) {
+        return ".dents: must be 0 to 10";
+    }
+    if (rigid->solid_count < 0 || rigid->solid_count > SN_SCENE_SOLID_LIMIT) {
+        return ".shapes: there are more than 64";
+    }
+    return NULL;
+}
+
+static sn_result check_body(const sn_scene_body *body, int index, sn_scene_error *error)
+{
+    const sn_scene_rigid *rigid = body->rigid;
+    const char *says = check_numbers(rigid);
+    if (!sn_rigid_engine_is_there) {
+        return sn_scene_fail(error, SN_ERROR_UNSUPPORTED,
+                             "bodies[%d].rigid: this build has no rigid-body engine (SN_ODE=OFF)", index);
+    }
+    if (body->desc.solver == SN_SOLVER_COUPLED) {
+        says = ": a coupled body moves by itself, and cannot be rigid";
+    }
+    if (says) {
+        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid%s", index, says);
+    }
+    for (int i = 0; i < rigid->solid_count; ++i) {
+        says = check_solid(&rigid->solids[i]);
+        if (says) {
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid.shapes[%d]%s", index, i, says);
+        }
+    }
+    return SN_OK;
+}
+
+sn_result sn_scene_check_rigid(const sn_scene_script *script, sn_scene_error *error)
+{
+    bool is_any = false;
+    for (int i = 0; i < script->body_count; ++i) {
+        const sn_scene_body *body = &script->bodies[i];
+        const sn_result result = body->rigid ? check_body(body, i, error) : SN_OK;
+        if (result != SN_OK) {
+            return result;
+        }
+        is_any = is_any || body->rigid;
+    }
+    for (int i = 0; i < script->collider_count && is_any; ++i) {
+        if (script->colliders[i].desc.shape == SN_COLLIDER_GRID) {
+            return sn_scene_fail(error, SN_ERROR_UNSUPPORTED,
+                                 "colliders[%d].shape: rigid bodies meet planes, spheres, capsules and boxes, and no "
+                                 "surfaces",
+                                 i);
+        }
+    }
+    return SN_OK;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* What changes in the midst of a scene: by its events, and by whoever plays it. */
+#include <stdlib.h>
+
+#include "scenes/script/private.h"
+
+/* ---- parameters ---- */
+
+sn_result sn_scene_set_parameters(sn_scene *scene, int body, unsigned parameters, const sn_body_desc *desc)
+{
+    sn_scene_state *state = &scene->bodies[body];
+    const sn_body_desc of_player = state->of_player, asked = state->asked;
+    const unsigned hand_parameters = state->hand_parameters;
+    sn_scene_give(parameters, desc, &state->of_player);
+    state->hand_parameters |= parameters;
+    const sn_result result = sn_scene_set_desc(scene, state);
+    if (result != SN_OK) {
+        state->of_player = of_player;
+        state->asked = asked;
+        state->hand_parameters = hand_parameters;
+    }
+    return result;
+}
+
+sn_body_desc sn_scene_parameters(const sn_scene *scene, int body)
+{
+    return scene->bodies[body].desc;
+}
+
+/* Lame's numbers as a multiple of the cooked modulus and a ratio; of a flat body they are those of plane stress. */
+static void set_lame(sn_scene_state *state, const sn_model *model, const double lame[2])
+{
+    const double lambda = lame[0], mu = lame[1];
+    const bool is_flat = sn_model_is_flat(model);
+    const double poisson = is_flat ? lambda / (lambda + 2 * mu) : lambda / (2 * (lambda + mu));
+    state->of_events.poisson = poisson;
+    state->of_events.stiffness = 2 * mu * (1 + poisson) / sn_model_young(model);
+    state->event_parameters |= SN_SCENE_STIFFNESS | SN_SCENE_POISSON;
+}
+
+/* ---- bones ---- */
+
+/* What a state needs for other bones: made before its body gets them, so that nothing can fail behind that. */
+typedef struct other_rig {
+    sn_scene_entry entry;
+    unsigned *locks;
+    sn_frame *offsets;
+} other_rig;
+
+static void free_rig(other_rig *rig)
+{
+    free(rig->locks);
+    free(rig->offsets);
+    sn_scene_entry_destroy(&rig->entry);
+}
+
+/* Locks are taken up as the body has them, offsets by name; what is new is free. */
+static sn_result prepare_rig(sn_scene *scene, const sn_scene_state *state, const sn_model *model, other_rig *rig)
+{
+    const sn_model *before = sn_scene_entry_of(scene, state)->model;
+    *rig = (other_rig){0};
+    sn_result result = sn_scene_entry_change(&scene->entries[state->entry], model, &rig->entry);
+    if (result != SN_OK) {
+        return result;
+    }
+    rig->locks = calloc((size_t)rig->entry.bone_count, sizeof *rig->locks);
+    rig->offsets = calloc((size_t)rig->entry.bone_count, sizeof *rig->offsets);
+    result = rig->locks && rig->offsets ? sn_scene_make_room(scene, rig->entry.bone_count) : SN_ERROR_MEMORY;
+    for (int b = 0; b < rig->entry.bone_count && result == SN_OK; ++b) {
+        const int old = sn_scene_find_bone(before, sn_model_bone_name(model, b));
+        rig->locks[b] = old >= 0 ? state->locks[old] : 0;
+        rig->offsets[b] = old >= 0 ? state->offsets[old] : sn_frame_identity;
+    }
+    if (result != SN_OK) {
+        free_rig(rig);
+    }
+    return result;
+}
+
+static void take_rig(sn_scene_state *state, const sn_model *model, other_rig *rig)
+{
+    free(state->locks);
+    free(state->offsets);
+    sn_scene_entry_destroy(&state->rig);
+    state->rig = rig->entry;
+    state->locks = rig->locks;
+    state->offsets = rig->offsets;
+    state->desc.model = state->asked.model = model;
+}
+
+sn_result sn_scene_follow_rig(sn_scene *scene, int body)
+{
+    sn_scene_state *state = &scene->bodies[body];
+    const sn_model *model = sn_body_model(state->body);
+    other_rig rig;
+    const sn_result result = prepare_rig(scene, state, model, &rig);
+    if (result == SN_OK) {
+        take_rig(state, model, &rig);
+        state->is_rig_kept = true;
+    }
+    return result == SN_OK ? sn_scene_embed(scene, state) : result;
+}
+
+/* The model with an event's handles. What cannot be has its line, once, and the bodies go on. */
+static const sn_model *make_rig(sn_scene *scene, int event)
+{
+    sn_scene_rig *rig = &scene->rigs[event];
+    const sn_scene_event *e = &scene->script->events[event];
+    if (!rig->is_tried) {
+        sn_cook_rig_desc desc = {.handles = *e->handles};
+        rig->is_tried = true;
+        if (sn_cook_rig(scene->entries[e->body].model, &desc, &rig->blob) == SN_OK) {
+            sn_model_load(rig->blob.bytes, rig->blob.size, &rig->model);
+        }
+    }
+    return rig->model;
+}
+
+static void change_rig(sn_scene *scene, int event, sn_scene_state *state)
+{
+    const sn_model *model = make_rig(scene, event);
+    other_rig rig;
+    if (!model || prepare_rig(scene, state, model, &rig) != SN_OK) {
+        return;
+    }
+    if (sn_body_set_rig(state->body, model) != SN_OK) {
+        free_rig(&rig);
+        return;
+    }
+    take_rig(state, model, &rig);
+    state->is_rig_kept = false;
+    sn_scene_embed(scene, state); /* without memory its skin is drawn */
+}
+
+/* ---- events ---- */
+
+static void change_bone(const sn_scene_event *e, sn_scene_state *state, const sn_model *model)
+{
+    const int bone = e->bone ? sn_scene_find_bone(model, e->bone) : -1;
+    if (bone >= 0 && e->has_locks) {
+        sn_body_set_locks(state->body, bone, e->locks);
+    }
+    if (bone >= 0 && e->has_compliance) {
+        sn_body_set_compliance(state->body, bone, e->compliance);
+    }
+}
+
+static void change_collider(sn_scene *scene, const sn_scene_event *e)
+{
+    const int i = e->collider;
+    scene->frictions[i] = e->has_friction ? e->friction : scene->frictions[i];
+    const sn_collider_desc desc = sn_scene_collider_at(scene, i);
+    const bool is_gone = e->has_presence ? !e->is_there : scene->is_gone[i];
+    if (is_gone && !scene->is_gone[i]) {
+        sn_collider_destroy(scene->colliders[i]);
+    } else if (!is_gone && scene->is_gone[i]) {
+        sn_collider_create(scene->world, &desc, &scene->colliders[i]);
+    } else if (!is_gone) {
+        sn_collider_set_desc(scene->colliders[i], &desc);
+    }
+    scene->is_gone[i] = is_gone;
+}
+
+static void change_body(sn_scene *scene, int event, sn_scene_state *state)
+{
+    const sn_scene_event *e = &scene->script->events[event];
+    sn_scene_give(e->parameters, &e->desc, &state->of_events);
+    state->event_parameters |= e->parameters;
+    if (e->has_lame) {
+        set_lame(state, scene->entries[state->entry].model, e->lame);
+    }
+    if (e->handles) {
+        change_rig(scene, event, state);
+    }
+    change_bone(e, state, sn_scene_entry_of(scene, state)->model);
+}
+
+void sn_scene_happen(sn_scene *scene, double from, double until)
+{
+    for (int i = 0; i < scene->script->event_count; ++i) {
+        const sn_scene_event *e = &scene->script->events[i];
+        if (e->seconds < from - 1e-9 || e->seconds >= until - 1e-9) {
+            continue;
+        }
+        const int count = e->body >= 0 ? scene->entries[e->body].count : 0;
+        for (int copy = 0; copy < count; ++copy) {
+            if (e->copy < 0 || e->copy == copy) {
+                change_body(scene, i, &scene->bodies[scene->entries[e->body].first + copy]);
+            }
+        }
+        if (e->collider >= 0) {
+            change_collider(scene, e);
+        }
+    }
+}
+
+/* ---- lifetime ---- */
+
+sn_result sn_scene_events_create(sn_scene *scene)
+{
+    scene->rigs = calloc((size_t)scene->script->event_count + 1, sizeof *scene->rigs);
+    scene->is_gone = calloc((size_t)scene->script->collider_count + 1, sizeof *scene->is_gone);
+    scene->frictions = calloc((size_t)scene->script->collider_count + 1, sizeof *scene->frictions);
+    return scene->rigs && scene->is_gone && scene->frictions ? SN_OK : SN_ERROR_MEMORY;
+}
+
+void sn_scene_events_destroy(sn_scene *scene)
+{
+    for (int i = 0; scene->rigs && i < scene->script->event_count; ++i) {
+        sn_model_release(scene->rigs[i].model);
+        sn_blob_release(&scene->rigs[i].blob);
+    }
+    free(scene->rigs);
+    free(scene->is_gone);
+    free(scene->frictions);
+}
+
+/* Its own bones again. */
+static sn_result leave_rig(const sn_scene *scene, sn_scene_state *state)
+{
+    const size_t bones = (size_t)scene->entries[state->entry].bone_count;
+    unsigned *locks = calloc(bones, sizeof *locks);
+    sn_frame *offsets = calloc(bones, sizeof *offsets);
+    free(state->locks);
+    free(state->offsets);
+    sn_scene_entry_destroy(&state->rig);
+    state->locks = locks;
+    state->offsets = offsets;
+    return locks && offsets ? SN_OK : SN_ERROR_MEMORY;
+}
+
+sn_result sn_scene_events_restart(sn_scene *scene)
+{
+    sn_result result = SN_OK;
+    for (int i = 0; i < scene->all_count && result == SN_OK; ++i) {
+        sn_scene_state *state = &scene->bodies[i];
+        state->event_parameters = 0;
+        if (state->rig.model && !state->is_rig_kept) {
+            result = leave_rig(scene, state);
+        }
+    }
+    for (int i = 0; i < scene->script->collider_count; ++i) {
+        scene->is_gone[i] = false;
+        scene->frictions[i] = scene->script->colliders[i].desc.friction;
+    }
+    return result;
+}
+
+void sn_scene_set_hand(sn_scene *scene, sn_scene_hand *hand, void *user)
+{
+    scene->hand = hand;
+    scene->hand_user = user;
+}
+
+bool sn_scene_has_collider(const sn_scene *scene, int collider)
+{
+    return !scene->is_gone[collider];
+}

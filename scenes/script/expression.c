@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+#include "scenes/script/expression.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum operation {
+    CONSTANT,
+    TIME,
+    COPY,
+    COPIES,
+    NEGATE,
+    ADD,
+    SUBTRACT,
+    MULTIPLY,
+    DIVIDE,
+    POWER,
+    SIN,
+    COS,
+    TAN,
+    EXP,
+    SQRT,
+    ABS,
+    FLOOR,
+    RANDOM,
+    MIN,
+    MAX,
+    MOD,
+    STEP,
+    SMOOTH,
+    CLAMP
+} operation;
+
+static const struct {
+    const char *name;
+    operation does;
+    int argument_count;
+} functions[] = {{"sin", SIN, 1}, {"cos", COS, 1},     {"tan", TAN, 1},       {"exp", EXP, 1},    {"sqrt", SQRT, 1},
+                 {"abs", ABS, 1}, {"floor", FLOOR, 1}, {"random", RANDOM, 1}, {"min", MIN, 2},    {"max", MAX, 2},
+                 {"mod", MOD, 2}, {"step", STEP, 2},   {"smooth", SMOOTH, 3}, {"clamp", CLAMP, 3}};
+
+static const struct {
+    const char *name;
+    operation does;
+    double value;
+} variables[] = {{"t", TIME, 0}, {"i", COPY, 0}, {"n", COPIES, 0}, {"pi", CONSTANT, 3.14159265358979323846}};
+
+/* ---- text to steps ---- */
+
+typedef struct parser {
+    const char *text, *next;
+    sn_expression *expression;
+    sn_expression_error *error;
+    int height; /* of the stack behind the steps so far */
+    int depth;
+    bool is_failed;
+} parser;
+
+static void parse_sum(parser *p);
+
+static void fail(parser *p, const char *says)
+{
+    if (!p->is_failed) {
+        p->is_failed = true;
+        *p->error = (sn_expression_error){.at = (size_t)(p->next - p->text), .says = says};
+    }
+}
+
+/* One step that takes `taken` values from the stack and leaves one. */
+static void emit(parser *p, operation does, int taken, double value)
+{
+    sn_expression *e = p->expression;
+    p->height += 1 - taken;
+    if (e->step_count == SN_EXPRESSION_STEP_LIMIT || p->height > SN_EXPRESSION_STACK_LIMIT) {
+        fail(p, "the expression is too long");
+    }
+    if (!p->is_failed) {
+        e->steps[e->step_count++] = (struct sn_expression_step){(int32_t)does, taken, value};
+    }
+}
+
+static void skip_space(parser *p)
+{
+    while (*p->next == ' ' || *p->next == '\t') {
+        ++p->next;
+    }
+}
+
+static bool take(parser *p, char character)
+{
+    skip_space(p);
+    const bool is_there = !p->is_failed && *p->next == character;
+    p->next += is_there;
+    return is_there;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static void parse_arguments(parser *p, operation does, int count)
+{
+    if (!take(p, '(')) {
+        fail(p, "a function needs '('");
+    }
+    for (int i = 0; i < count && !p->is_failed; ++i) {
+        if (i > 0 && !take(p, ',')) {
+            fail(p, "the function takes more arguments");
+        }
+        parse_sum(p);
+    }
+    if (!take(p, ')')) {
+        fail(p, *p->next == ',' ? "the function takes fewer arguments" : "a ')' is missing");
+    }
+    emit(p, does, count, 0);
+}
+
+static void parse_name(parser *p)
+{
+    const char *name = p->next;
+    size_t length = 0;
+    while (is_letter(name[length])) {
+        ++length;
+    }
+    for (size_t k = 0; k < sizeof variables / sizeof variables[0]; ++k) {
+        if (strlen(variables[k].name) == length && memcmp(name, variables[k].name, length) == 0) {
+            p->next += length;
+            emit(p, variables[k].does, 0, variables[k].value);
+            return;
+        }
+    }
+    for (size_t k = 0; k < sizeof functions / sizeof functions[0]; ++k) {
+        if (strlen(functions[k].name) == length && memcmp(name, functions[k].name, length) == 0) {
+            p->next += length;
+            parse_arguments(p, functions[k].does, functions[k].argument_count);
+            return;
+        }
+    }
+    fail(p, "neither a variable (t, i, n, pi) nor a function");
+}
+
+/* Digits, a point and an exponent alone: strtod would take names and hexadecimals, too. */
+static void parse_number(parser *p)
+{
+    const char *end = p->next;
+    char digits[64] = "";
+    end += strspn(end, "0123456789");
+    end += *end == '.';
+    end += strspn(end, "0123456789");
+    if ((*end == 'e' || *end == 'E') && strspn(end + 1 + (end[1] == '-' || end[1] == '+'), "0123456789") > 0) {
+        end += 1 + (end[1] == '-' || end[1] == '+');
+        end += strspn(end, "0123456789");
+    }
+    const size_t length = (size_t)(end - p->next);
+    if (length == 0 || length >= sizeof digits || (length == 1 && *p->next == '.')) {
+        fail(p, length >= sizeof digits ? "the number is too long" : "a number, a name or '(' is missing");
+        return;
+    }
+    memcpy(digits, p->next, length);
+    const double value = strtod(digits, NULL);
+    if (!isfinite(value)) {
+        fail(p, "the number is too large");
+    }
+    p->next = end;
+    emit(p, CONSTANT, 0, value);
+}
+
+static void parse_atom(parser *p)
+{
+    skip_space(p);
+    if (take(p, '(')) {
+        parse_sum(p);
+        if (!take(p, ')')) {
+            fail(p, "a ')' is missing");
+        }
+    } else if (is_letter(*p->next)) {
+        parse_name(p);
+    } else {
+        parse_number(p);
+    }
+}
+
+static void parse_signed(parser *p)
+{
+    if (++p->depth > SN_EXPRESSION_DEPTH_LIMIT) {
+        fail(p, "too many parentheses or signs");
+    }
+    if (p->is_failed) {
+        return;
+    }
+    if (take(p, '-')) {
+        parse_signed(p);
+        emit(p, NEGATE, 1, 0);
+    } else {
+        parse_atom(p);
+        if (take(p, '^')) {
+            parse_signed(p);
+            emit(p, POWER, 2, 0);
+        }
+    }
+    --p->depth;
+}
+
+static void parse_product(parser *p)
+{
+    parse_signed(p);
+    while (!p->is_failed) {
+        const bool is_product = take(p, '*');
+        if (!is_product && !take(p, '/')) {
+            return;
+        }
+        parse_signed(p);
+        emit(p, is_product ? MULTIPLY : DIVIDE, 2, 0);
+    }
+}
+
+static void parse_sum(parser *p)
+{
+    parse_product(p);
+    while (!p->is_failed) {
+        const bool is_sum = take(p, '+');
+        if (!is_sum && !take(p, '-')) {
+            return;
+        }
+        parse_product(p);
+        emit(p, is_sum ? ADD : SUBTRACT, 2, 0);
+    }
+}
+
+bool sn_expression_compile(const char *text, sn_expression *expression, sn_expression_error *error)
+{
+    parser p = {.text = text, .next = text, .expression = expression, .error = error};
+    expression->step_count = 0;
+    parse_sum(&p);
+    skip_space(&p);
+    if (*p.next != '\0') {
+        fail(&p, "an operator is missing");
+    }
+    if (p.is_failed) {
+        expression->step_count = 0;
+    }
+    return !p.is_failed;
+}
+
+/* ---- steps to a number ---- */
+
+/* splitmix64 of the number's bits. */
+static double random_of(double number)
+{
+    uint64_t z = 0;
+    memcpy(&z, &number, sizeof z);
+    z += 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    z ^= z >> 31;
+    return (double)(z >> 11) * 0x1p-53;
+}
+
+static double smooth(double from, double to, double x)
+{
+    const double u = fmin(fmax((x - from) / (to - from), 0), 1);
+    return u * u * (3 - 2 * u);
+}
+
+/* Of a function or an operator: its arguments a. */
+static double apply(operation does, const double *a)
+{
+    switch (does) {
+    case NEGATE:
+        return -a[0];
+    case ADD:
+        return a[0] + a[1];
+    case SUBTRACT:
+        return a[0] - a[1];
+    case MULTIPLY:
+        return a[0] * a[1];
+    case DIVIDE:
+        return a[0] / a[1];
+    case POWER:
+        return pow(a[0], a[1]);
+    case SIN:
+        return sin(a[0]);
+    case COS:
+        return cos(a[0]);
+    case TAN:
+        return tan(a[0]);
+    case EXP:
+        return exp(a[0]);
+    case SQRT:
+        return sqrt(a[0]);
+    case ABS:
+        return fabs(a[0]);
+    case FLOOR:
+        return floor(a[0]);
+    case RANDOM:
+        return random_of(a[0]);
+    case MIN:
+        return fmin(a[0], a[1]);
+    case MAX:
+        return fmax(a[0], a[1]);
+    case MOD:
+        return a[0] - a[1] * floor(a[0] / a[1]);
+    case STEP:
+        return a[1] >= a[0];
+    case SMOOTH:
+        return smooth(a[0], a[1], a[2]);
+    case CLAMP:
+        return fmin(fmax(a[0], a[1]), a[2]);
+    default:
+        return 0;
+    }
+}
+
+double sn_expression_value(const sn_expression *expression, double t, int i, int n)
+{
+    double stack[SN_EXPRESSION_STACK_LIMIT + 1] = {0};
+    int height = 0;
+    for (int k = 0; k < expression->step_count; ++k) {
+        const operation does = (operation)expression->steps[k].operation;
+        if (does <= COPIES) {
+            stack[height++] = does == CONSTANT ? expression->steps[k].value : does == TIME ? t : does == COPY ? i : n;
+        } else {
+            height -= expression->steps[k].taken;
+            stack[height] = apply(does, stack + height);
+            ++height;
+        }
+    }
+    return isfinite(stack[0]) ? stack[0] : 0;
+}

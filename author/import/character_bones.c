@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/retarget/humanoid.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
-#include "author/retarget/humanoid.h"
 
 bool sn_node_is_drawn(const sn_scene_file *scene, int32_t node)
 {

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/retarget/body.h"
 #include "host/math/quaternion.h"
 #include "host/math/vec3.h"
-#include "author/retarget/body.h"
 #include "runtime/puppet/landmarks_person.h"
 
 #define LONGEST_STEP 0.25

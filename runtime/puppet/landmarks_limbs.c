@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/retarget/body.h"
 #include "author/retarget/twist.h"
 #include "host/math/quaternion.h"
 #include "host/math/smoothstep.h"
 #include "host/math/vec3.h"
-#include "author/retarget/body.h"
 #include "runtime/puppet/landmarks_person.h"
 
 /* Sines of the bend from which its plane counts, a little and fully. */

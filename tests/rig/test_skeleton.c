@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "host/base/random.h"
 #include "author/retarget/skeleton.h"
+#include "host/base/random.h"
 
 enum { MOST = 200 };
 

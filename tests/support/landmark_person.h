@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/math/quaternion.h"
 #include "author/retarget/body.h"
+#include "host/math/quaternion.h"
 #include "runtime/puppet/landmarks_person.h"
 
 typedef struct sn_test_person {

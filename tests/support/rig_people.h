@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/retarget/humanoid.h"
 #include "host/math/affine.h"
 #include "host/math/quaternion.h"
-#include "author/retarget/humanoid.h"
 
 #define PERSON_JOINTS 22
 

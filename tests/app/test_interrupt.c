@@ -45,7 +45,7 @@ static void test_signals(void **unused)
     }
 }
 
-int main(void)
+int test_interrupt(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_signals)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -302,7 +302,7 @@ static void test_not_finite(void **state)
     sn_arena_finish(&scratch);
 }
 
-int main(void)
+int test_baked(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rig_is_exact), cmocka_unit_test(test_targets),     cmocka_unit_test(test_joints),

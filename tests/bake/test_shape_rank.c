@@ -160,7 +160,7 @@ static void test_targets_stay_without_memory(void **state)
     assert_int_equal(report.target_count, SEGMENTS * (HARMONICS + 1));
 }
 
-int main(void)
+int test_shape_rank(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_segments_move_as_they_do_alone),
                                        cmocka_unit_test(test_carried_rates_stay),

@@ -328,7 +328,7 @@ static void test_more_than_fits_is_refused(void **state)
     refuse("arm: keys: 257 keys of 64 harmonics are 16640 targets of 5000 vertices");
 }
 
-int main(void)
+int test_shape_sequence(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_keys_are_met_and_checks_are_near),
                                        cmocka_unit_test(test_more_keys_lead_nearer),

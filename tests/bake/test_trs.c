@@ -135,7 +135,7 @@ static void test_rotation_towards(void **state)
     }
 }
 
-int main(void)
+int test_trs(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_split),
                                        cmocka_unit_test(test_singular), cmocka_unit_test(test_rotation_towards)};

@@ -437,7 +437,7 @@ static void test_hash(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+int test_base(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_alloc_counts_bytes),

@@ -65,7 +65,7 @@ static void test_without_threads(void **state)
     sn_jobs_destroy(&jobs);
 }
 
-int main(void)
+int test_jobs(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_item_once), cmocka_unit_test(test_without_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);

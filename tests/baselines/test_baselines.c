@@ -344,7 +344,7 @@ static void test_lattice_is_linear(void **state)
     stop(&f);
 }
 
-int main(void)
+int test_baselines(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_modes_of_a_beam),

@@ -224,7 +224,7 @@ static void test_no_lattice(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_pencil_lattice(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_clamped_bar),       cmocka_unit_test(test_a_rig),

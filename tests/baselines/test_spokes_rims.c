@@ -320,7 +320,7 @@ static void test_the_minimum_has_no_slope_along_free_columns(void **state)
     sn_arena_finish(&f.arena);
 }
 
-int main(void)
+int test_spokes_rims(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rigid_motions_cost_nothing),

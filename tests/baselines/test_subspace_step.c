@@ -136,7 +136,7 @@ static void test_a_long_step_ends_in_equilibrium(void **state)
     stop(&f);
 }
 
-int main(void)
+int test_subspace_step(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_weights_turn_with_their_input),

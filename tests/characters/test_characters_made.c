@@ -348,7 +348,7 @@ static void test_files_read_back(void **state)
     }
 }
 
-int main(void)
+int test_characters_made(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bodies_are_closed),

@@ -97,7 +97,7 @@ static void they_share_a_limit(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_added_motion(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(they_are_extended_once), cmocka_unit_test(they_share_a_limit)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,7 +166,7 @@ static void test_a_real_model(void **state)
     sn_blob_release(&blob);
 }
 
-int main(void)
+int test_capture(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_ragged_counts, sn_test_gpu_set_up, sn_test_gpu_tear_down),

@@ -213,7 +213,7 @@ static void test_leaked_object_is_seen(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, sn_test_gpu_set_up, sn_test_gpu_tear_down)
 
-int main(void)
+int test_device(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unknown_device),

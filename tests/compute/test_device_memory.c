@@ -136,7 +136,7 @@ static void test_image_beyond_the_device(void **state)
     assert_true(image.handle == VK_NULL_HANDLE);
 }
 
-int main(void)
+int test_device_memory(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_buffer_round_trip, sn_test_gpu_set_up, sn_test_gpu_tear_down),

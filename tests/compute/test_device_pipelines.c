@@ -180,7 +180,7 @@ static void test_graphics(void **state)
     sn_gpu_buffer_destroy(device, &readback);
 }
 
-int main(void)
+int test_device_pipelines(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_compute, sn_test_gpu_set_up, sn_test_gpu_tear_down),

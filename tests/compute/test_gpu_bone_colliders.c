@@ -327,7 +327,7 @@ static void through_changes(void **state)
     sn_gpu_reduced_destroy(&reduced);
 }
 
-int main(void)
+int test_gpu_bone_colliders(void)
 {
     const struct CMUnitTest tests[] = {SN_TEST_SHARED_GPU(as_on_the_cpu), SN_TEST_SHARED_GPU(at_a_level_of_detail),
                                        SN_TEST_SHARED_GPU(far_from_the_origin),

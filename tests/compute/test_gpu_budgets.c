@@ -126,7 +126,7 @@ static void test_recordings_that_are_never_submitted(void **state)
     sn_gpu_reduced_destroy(&reduced);
 }
 
-int main(void)
+int test_gpu_budgets(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_budgets),

@@ -344,7 +344,7 @@ static void test_same_bits(void **state)
     }
 }
 
-int main(void)
+int test_gpu_contacts(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_hops),      SN_TEST_SHARED_GPU(test_forces_are_kept),

@@ -303,7 +303,7 @@ static void test_what_is_refused(void **state)
     clear_common();
 }
 
-int main(void)
+int test_gpu_coupled(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenes), cmocka_unit_test(test_contacts),
                                        cmocka_unit_test(test_pins),   cmocka_unit_test(test_crowd),

@@ -171,7 +171,7 @@ static int finish(void **state)
     return tear_down(state);
 }
 
-int main(void)
+int test_gpu_coupled_changes(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_healing), cmocka_unit_test(test_moves),
                                        cmocka_unit_test(test_other_rig)};

@@ -182,7 +182,7 @@ static void test_colliders_come_and_go(void **state)
     sn_gpu_reduced_destroy(&reduced);
 }
 
-int main(void)
+int test_gpu_crowds(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_a_body_does_not_see_the_others),

@@ -72,7 +72,7 @@ static void test_tells_what_ended_a_step(void **state)
     }
 }
 
-int main(void)
+int test_gpu_effort(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_tells_what_the_cpu_does),

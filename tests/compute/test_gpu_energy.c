@@ -152,7 +152,7 @@ static void test_energy_never_rises(void **state)
     }
 }
 
-int main(void)
+int test_gpu_energy(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_energy_never_rises),

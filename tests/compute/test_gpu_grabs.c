@@ -190,7 +190,7 @@ static void test_same_bits(void **state)
     }
 }
 
-int main(void)
+int test_gpu_grabs(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_held_flesh_follows),

@@ -170,7 +170,7 @@ static void test_same_bits(void **state)
     sn_grid_destroy(&ball);
 }
 
-int main(void)
+int test_gpu_grids(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_grids_are_felt),

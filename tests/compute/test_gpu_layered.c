@@ -244,7 +244,7 @@ static void test_same_bits_and_no_allocation(void **state)
     assert_true(first == again);
 }
 
-int main(void)
+int test_gpu_layered(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps),

@@ -136,7 +136,7 @@ static void test_prepared_levels(void **state)
     sn_set_allocator(NULL, NULL, NULL);
 }
 
-int main(void)
+int test_gpu_levels(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_levels_change_in_flight), SN_TEST_SHARED_GPU(test_levels_and_the_rest),

@@ -134,7 +134,7 @@ static void test_what_pushes_flesh(void **state)
     twins_finish(&t);
 }
 
-int main(void)
+int test_gpu_materials(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_worlds_agree),

@@ -255,7 +255,7 @@ static void test_bad_weights(void **state)
     sn_gpu_reduced_destroy(&reduced);
 }
 
-int main(void)
+int test_gpu_morphs(void)
 {
     const struct CMUnitTest tests[] = {SN_TEST_SHARED_GPU(test_agrees),  SN_TEST_SHARED_GPU(test_with_the_rest),
                                        SN_TEST_SHARED_GPU(test_contact), SN_TEST_SHARED_GPU(test_wind),

@@ -192,7 +192,7 @@ static void test_refusals(void **state)
     sn_gpu_reduced_destroy(&reduced);
 }
 
-int main(void)
+int test_gpu_neo_hookean(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_agrees_with_the_cpu),

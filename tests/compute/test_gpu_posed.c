@@ -104,7 +104,7 @@ static void test_a_large_model_fits(void **state)
     twins_finish(&t);
 }
 
-int main(void)
+int test_gpu_posed(void)
 {
     const struct CMUnitTest tests[] = {SN_TEST_SHARED_GPU(test_worlds_agree),
                                        SN_TEST_SHARED_GPU(test_a_large_model_fits)};

@@ -161,7 +161,7 @@ static void test_steps_on_the_programs_device(void **state)
     twins_finish(&t);
 }
 
-int main(void)
+int test_gpu_program_device(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_refuses_a_device, sn_test_gpu_set_up, sn_test_gpu_tear_down),

@@ -65,7 +65,7 @@ static void done_again(void **state)
     sn_test_logged.is_quiet = false;
 }
 
-int main(void)
+int test_gpu_recordings(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(done_again, sn_test_gpu_set_up, sn_test_gpu_tear_down)};

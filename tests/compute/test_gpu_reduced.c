@@ -388,7 +388,7 @@ static void test_reset_and_reuse(void **state)
     sn_gpu_reduced_destroy(&reduced);
 }
 
-int main(void)
+int test_gpu_reduced(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_agrees_with_the_cpu),

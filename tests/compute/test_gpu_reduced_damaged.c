@@ -243,7 +243,7 @@ static void test_models_that_find_no_memory(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_gpu_reduced_damaged(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_poses_that_are_not_finite),

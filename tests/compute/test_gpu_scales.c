@@ -165,7 +165,7 @@ static int finish(void **state)
     return sn_allocated_bytes() == 0 ? 0 : -1;
 }
 
-int main(void)
+int test_gpu_scales(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_free_flesh),

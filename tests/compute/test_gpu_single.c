@@ -124,7 +124,7 @@ static void test_falls(void **state)
     twins_finish(&t);
 }
 
-int main(void)
+int test_gpu_single(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(test_driven, set_up, sn_test_gpu_unshare),
                                        cmocka_unit_test_setup_teardown(test_falls, set_up, sn_test_gpu_unshare)};

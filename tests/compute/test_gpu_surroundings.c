@@ -289,7 +289,7 @@ static void test_many_colliders(void **state)
     sn_grid_destroy(&grid);
 }
 
-int main(void)
+int test_gpu_surroundings(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_impulses), SN_TEST_SHARED_GPU(test_many_impulses),  SN_TEST_SHARED_GPU(test_wind),

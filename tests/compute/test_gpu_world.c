@@ -376,7 +376,7 @@ static void test_step_allocates_nothing(void **state)
     sn_set_allocator(NULL, NULL, NULL);
 }
 
-int main(void)
+int test_gpu_world(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_agrees_at_any_rate),

@@ -400,7 +400,7 @@ static void test_other_ratio(void **state)
     twins_finish(&t);
 }
 
-int main(void)
+int test_gpu_world_coupled(void)
 {
     const struct CMUnitTest tests[] = {SN_TEST_SHARED_GPU(test_agrees_at_any_rate),
                                        SN_TEST_SHARED_GPU(test_parameters_and_impulses),

@@ -396,7 +396,7 @@ static void test_embeddings_come_and_go(void **state)
     twins_finish(&t);
 }
 
-int main(void)
+int test_gpu_world_layered(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_agrees),

@@ -188,7 +188,7 @@ static void test_in_parts(void **state)
     run_way(*state, &desc);
 }
 
-int main(void)
+int test_gpu_xpbd(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_in_shared_memory),

@@ -171,7 +171,7 @@ static void test_many_colours(void **state)
     sn_xpbd_model_destroy(&model);
 }
 
-int main(void)
+int test_gpu_xpbd_bodies(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_flight),

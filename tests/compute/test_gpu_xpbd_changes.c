@@ -154,7 +154,7 @@ static void test_explosions(void **state)
     both_ways(*state, check_explosions);
 }
 
-int main(void)
+int test_gpu_xpbd_changes(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_edits),

@@ -103,7 +103,7 @@ static void test_contacts(void **state)
     both_ways(*state, check_contacts);
 }
 
-int main(void)
+int test_gpu_xpbd_contacts(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_contacts),

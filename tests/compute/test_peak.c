@@ -37,7 +37,7 @@ static int release(void **state)
     return sn_allocated_bytes() == 0 ? 0 : -1;
 }
 
-int main(void)
+int test_peak(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_peak_of_a_device),

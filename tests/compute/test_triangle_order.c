@@ -93,7 +93,7 @@ static void test_odd_triangles(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_triangle_order(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_grid), cmocka_unit_test(test_odd_triangles)};
     return cmocka_run_group_tests(tests, NULL, NULL);

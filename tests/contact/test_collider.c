@@ -186,7 +186,7 @@ static void test_float_rotations_are_taken(void **state)
     }
 }
 
-int main(void)
+int test_collider(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_movement),

@@ -228,7 +228,7 @@ static void test_what_is_far_is_out_of_reach(void **state)
     sn_grid_destroy(&grid);
 }
 
-int main(void)
+int test_collider_distance(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distance_in_closed_form), cmocka_unit_test(test_distance_against_a_search),

@@ -253,7 +253,7 @@ static int check_memory(void **state)
     return sn_allocated_bytes() == 0 ? 0 : -1;
 }
 
-int main(void)
+int test_grid(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_sphere_is_a_sphere),   cmocka_unit_test(test_distance_and_normal_are_continuous),

@@ -140,7 +140,7 @@ static void test_characters_of_others(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_bone_lines(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_joints_and_flesh),
                                        cmocka_unit_test(test_characters_of_others)};

@@ -236,7 +236,7 @@ static void test_refusals(void **state)
     }
 }
 
-int main(void)
+int test_carried(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_joints_are_free),          cmocka_unit_test(test_no_tet_hangs_on_two),

@@ -172,7 +172,7 @@ static void painted_chains_are_left_alone(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_chains(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tail_leaves_the_body_soft), cmocka_unit_test(hair_of_an_avatar),

@@ -400,7 +400,7 @@ static void test_too_few_modes(void **state)
     expect_refused(&k, &desc, "3 modes have 9 coordinates, and the rig's constraint takes 11");
 }
 
-int main(void)
+int test_complementary(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_bones, setup, teardown),

@@ -282,7 +282,7 @@ static void a_cage_moves_what_is_inside(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
 
-int main(void)
+int test_cook_mesh(void)
 {
     const struct CMUnitTest tests[] = {TEST(a_surface_is_filled),        TEST(a_textured_solid_is_lit),
                                        TEST(units_are_the_models),       TEST(a_drawing_keeps_its_weights),

@@ -412,7 +412,7 @@ static void ears_are_kept_out(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_cooked_bone_colliders(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(named_and_placed), cmocka_unit_test(refused_and_absent),
                                        cmocka_unit_test(what_is_left_out_is_told),

@@ -102,7 +102,7 @@ static void cooks_to_a_like_model(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_cooked_draco(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cooks_to_a_like_model)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -292,7 +292,7 @@ static void flesh_is_complementary_to_a_cage_as_it_moves(void **state)
     sn_cooking_finish(&k);
 }
 
-int main(void)
+int test_cooked_handles(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_tight_cage_is_linear_on_its_faces, setup, teardown),

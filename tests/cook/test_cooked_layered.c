@@ -171,7 +171,7 @@ static void test_fibres_hold(void **state)
     assert_true(sag[1] > 0.05 * sag[0] && sag[1] < 0.5 * sag[0]);
 }
 
-int main(void)
+int test_cooked_layered(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rest_is_rest), cmocka_unit_test(test_a_joint_bends),
                                        cmocka_unit_test(test_fibres_hold)};

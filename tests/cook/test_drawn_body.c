@@ -293,7 +293,7 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-int main(void)
+int test_drawn_body(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_draw_their_own_pixels),

@@ -455,7 +455,7 @@ static void test_shake_is_limited(void **state)
     assert_true(shakes[2] > 0.3);
 }
 
-int main(void)
+int test_felt_morphs(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_many_targets_are_a_few_fields, teardown),

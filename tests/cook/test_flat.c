@@ -480,7 +480,7 @@ static void a_damaged_model_is_refused(void **state)
     finish(&k, model);
 }
 
-int main(void)
+int test_flat(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modes_are_those_of_a_rectangle),

@@ -72,7 +72,7 @@ static void what_is_all_surface_moves(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_leak(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_all_surface_moves)};
     return cmocka_run_group_tests(tests, NULL, NULL);

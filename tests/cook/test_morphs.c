@@ -282,7 +282,7 @@ static void test_limits(void **state)
     assert_true(sn_allocated_bytes() > 0); /* the model */
 }
 
-int main(void)
+int test_morphs(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_targets_of_each_node),

@@ -153,7 +153,7 @@ static void sidecar_says_poissons_ratio(void **state)
     assert_int_equal(remove(SIDECAR_PATH), 0);
 }
 
-int main(void)
+int test_paint(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(painted_values_reach_the_tets),
                                        cmocka_unit_test(sidecar_says_poissons_ratio)};

@@ -423,7 +423,7 @@ static void refusals(void **state)
     expect_refusal(&desc, "pins: entry 2: vertex 3 is listed twice");
 }
 
-int main(void)
+int test_pinned_body(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_fall),

@@ -288,7 +288,7 @@ static void loose_bones(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_pinned_names(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pinned_material),    cmocka_unit_test(few_bones),   cmocka_unit_test(pinned_bones),

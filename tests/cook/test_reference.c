@@ -228,7 +228,7 @@ static void test_published_eigenvalues(void **state)
     }
 }
 
-int main(void)
+int test_reference(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_elephant_with_an_affine_handle),

@@ -236,7 +236,7 @@ static void test_a_cooked_bar(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_samples(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_they_are_soft_and_apart),       cmocka_unit_test(test_coarse_to_fine),

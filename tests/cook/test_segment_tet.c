@@ -82,7 +82,7 @@ static void test_random_segments(void **state)
     assert_true(told > 300 && met > 30 && met < told - 30);
 }
 
-int main(void)
+int test_segment_tet(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_random_segments)};
     return cmocka_run_group_tests(tests, NULL, NULL);

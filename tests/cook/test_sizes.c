@@ -125,7 +125,7 @@ static void test_a_size_changes_no_choice(void **state)
     }
 }
 
-int main(void)
+int test_sizes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chosen_stiffness_grows_with_the_square_of_the_size),

@@ -243,7 +243,7 @@ static void reasons(void **state)
     sn_cooking_finish(&k);
 }
 
-int main(void)
+int test_springs(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(moved_by_clips), cmocka_unit_test(stiffness_of_springs),
                                        cmocka_unit_test(reasons)};

@@ -244,7 +244,7 @@ static void test_wrong_curves_are_named(void **state)
     }
 }
 
-int main(void)
+int test_strain(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_moduli),

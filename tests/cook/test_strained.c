@@ -73,7 +73,7 @@ static void its_model_is_posed(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_strained(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_strained), cmocka_unit_test(its_model_is_posed)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -181,7 +181,7 @@ static void unknown_materials_of_surfaces(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_tet_groups(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(groups_are_materials), cmocka_unit_test(groups_over_materials),
                                        cmocka_unit_test(unknown_groups), cmocka_unit_test(groups_without_tets),

@@ -267,7 +267,7 @@ static void a_sidecar_pins_and_names_wrongly(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_tet_stuff(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_of_every_tet),
                                        cmocka_unit_test(modes_know_the_tets),

@@ -167,7 +167,7 @@ static void test_order_does_not_matter(void **state)
     }
 }
 
-int main(void)
+int test_coupled_bodies(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_instruction_sets_agree),

@@ -253,7 +253,7 @@ static void test_handles_have_their_own(void **state)
     sn_coupled_scene_finish(&scene);
 }
 
-int main(void)
+int test_coupled_compliance(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flesh_swings_alike), cmocka_unit_test(test_small_handles_are_as_soft_as_large_ones),

@@ -248,7 +248,7 @@ static void test_violent_dragging(void **state)
     }
 }
 
-int main(void)
+int test_coupled_demos(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_scripts), cmocka_unit_test(test_violent_dragging)};
     return cmocka_run_group_tests(tests, NULL, NULL);

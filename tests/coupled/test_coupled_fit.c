@@ -263,7 +263,7 @@ static void test_motions_found(void **state)
     }
 }
 
-int main(void)
+int test_coupled_fit(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_newton_matrix), cmocka_unit_test(test_least),
                                        cmocka_unit_test(test_motions_found)};

@@ -312,7 +312,7 @@ static void test_plane_in_space(void **state)
     sn_coupled_scene_finish(&flat);
 }
 
-int main(void)
+int test_coupled_handles(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_locks_hold), cmocka_unit_test(test_partial_rotation),
                                        cmocka_unit_test(test_joints),     cmocka_unit_test(test_affine),

@@ -172,7 +172,7 @@ static void test_plane_keeps_impulses(void **state)
     sn_coupled_scene_finish(&scene);
 }
 
-int main(void)
+int test_coupled_heal(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turned_handles_come_back), cmocka_unit_test(test_wrung_bar_goes_back),

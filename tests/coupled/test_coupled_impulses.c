@@ -120,7 +120,7 @@ static void test_impulses(void **state)
     }
 }
 
-int main(void)
+int test_coupled_impulses(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_impulses)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,7 +72,7 @@ static void test_free_momentum(void **state)
     }
 }
 
-int main(void)
+int test_coupled_motion(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_free_momentum)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -394,7 +394,7 @@ static void test_compliance_against_a_dense_solution(void **state)
     }
 }
 
-int main(void)
+int test_coupled_projection(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_gram_matrix), cmocka_unit_test(test_constraints_vanish),
                                        cmocka_unit_test(test_large_tree), cmocka_unit_test(test_sequential_form),

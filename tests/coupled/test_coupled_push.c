@@ -66,7 +66,7 @@ static void test_targets_are_followed(void **state)
     sn_coupled_scene_finish(&scene);
 }
 
-int main(void)
+int test_coupled_push(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_folded_flesh_is_not_flung),

@@ -125,7 +125,7 @@ static void test_useless_handles(void **state)
     }
 }
 
-int main(void)
+int test_coupled_refusals(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_input),

@@ -202,7 +202,7 @@ static void test_set_rig(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_coupled_states(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_teleport), cmocka_unit_test(test_reset),   cmocka_unit_test(test_sleep),

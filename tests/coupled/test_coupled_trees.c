@@ -234,7 +234,7 @@ static void test_held_in_float(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_coupled_trees(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_solution), cmocka_unit_test(test_large_trees),
                                        cmocka_unit_test(test_unfelt_border), cmocka_unit_test(test_held_in_float)};

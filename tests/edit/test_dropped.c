@@ -112,7 +112,7 @@ static void it_may_be_stopped(void **state)
     assert_int_equal(sn_allocated_bytes(), before);
 }
 
-int main(void)
+int test_dropped(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_dropped_is_cooked),
                                        cmocka_unit_test(what_cannot_be_played_has_a_line),

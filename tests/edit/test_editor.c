@@ -410,7 +410,7 @@ static void every_handle_has_its_marks(void **state)
     close_editor(&f);
 }
 
-int main(void)
+int test_editor(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dragged_handles_follow),

@@ -163,7 +163,7 @@ static void cages_that_enclose_nothing_go(void **state)
     assert_int_equal(h.count, 0);
 }
 
-int main(void)
+int test_editor_cages(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cage_is_a_loop),

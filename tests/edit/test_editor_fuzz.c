@@ -154,7 +154,7 @@ static void a_solid_body_survives_random_hands(void **state)
     hands_are_random(false);
 }
 
-int main(void)
+int test_editor_fuzz(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_flat_body_survives_random_hands),
                                        cmocka_unit_test(a_solid_body_survives_random_hands)};

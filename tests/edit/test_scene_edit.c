@@ -264,7 +264,7 @@ static void what_is_refused_blocks_nothing(void **state)
     close_stage(&s);
 }
 
-int main(void)
+int test_scene_edit(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_coupled_body_is_edited), cmocka_unit_test(the_script_goes_on),

@@ -103,7 +103,7 @@ static void files_are_what_motion_takes(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_take(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows_do_not_depend_on_frames),
                                        cmocka_unit_test(files_are_what_motion_takes)};

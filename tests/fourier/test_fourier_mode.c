@@ -246,7 +246,7 @@ static void test_bad_modes_are_refused(void **state)
     refuse((sn_fourier_mode){INFINITY, 1, 1}, "not finite");
 }
 
-int main(void)
+int test_fourier_mode(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_known_values), cmocka_unit_test(test_against_integration),
                                        cmocka_unit_test(test_borders_of_cases),

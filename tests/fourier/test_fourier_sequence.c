@@ -209,7 +209,7 @@ static void test_targets_add_up_alike(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_fourier_sequence(void)
 {
     sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
     const struct CMUnitTest tests[] = {

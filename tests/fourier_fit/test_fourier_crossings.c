@@ -164,7 +164,7 @@ static void test_planes_of_many_seams_do_not_cross(void **state)
     }
 }
 
-int main(void)
+int test_fourier_crossings(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_planes_of_many_seams_do_not_cross)};
     return cmocka_run_group_tests(tests, NULL, NULL);

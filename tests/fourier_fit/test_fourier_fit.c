@@ -311,7 +311,7 @@ static void test_too_many_components_are_refused(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_fourier_fit(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sections_of_a_tube),      cmocka_unit_test(test_more_harmonics_fit_better),

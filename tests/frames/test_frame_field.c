@@ -192,7 +192,7 @@ static void test_signs_change_in_pairs(void **state)
     }
 }
 
-int main(void)
+int test_frame_field(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_signs_change_in_pairs),    cmocka_unit_test(test_one_line_is_everywhere),

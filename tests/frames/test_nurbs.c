@@ -146,7 +146,7 @@ static void test_samples_are_even_enough(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_nurbs(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_circle_is_one),

@@ -110,7 +110,7 @@ static void test_degenerate_lines_have_frames(void **state)
     assert_rotation(frames);
 }
 
-int main(void)
+int test_rotation_minimising(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_helix_is_met_to_fourth_order),

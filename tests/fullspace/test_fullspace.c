@@ -467,7 +467,7 @@ static void test_bad_numbers(void **state)
     stop(&f);
 }
 
-int main(void)
+int test_fullspace(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rest_is_a_fixed_point),

@@ -225,7 +225,7 @@ static void test_input_from_a_model(void **state)
     finish(&c);
 }
 
-int main(void)
+int test_fullspace_modes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_modes_are_the_full_space),

@@ -79,7 +79,7 @@ static void test_all_modes_feel_a_morph_target_by_coordinates(void **state)
     finish(&c);
 }
 
-int main(void)
+int test_fullspace_targets(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_modes_feel_a_morph_target),

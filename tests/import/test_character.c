@@ -481,7 +481,7 @@ static void test_colliders(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_character(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bind_pose),

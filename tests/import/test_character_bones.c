@@ -349,7 +349,7 @@ static void test_a_puppet(void **state)
     }
 }
 
-int main(void)
+int test_character_bones(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_moves_on_a_bone),

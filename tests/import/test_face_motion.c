@@ -271,7 +271,7 @@ static void rows_hold_what_any_clip_moves(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_face_motion(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_add_up_by_their_binds),

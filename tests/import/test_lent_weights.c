@@ -66,7 +66,7 @@ static void what_hangs_on_nothing_keeps_none(void **state)
     expect((const float[]){0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, (const int32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 0, 10);
 }
 
-int main(void)
+int test_lent_weights(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_have_their_own),

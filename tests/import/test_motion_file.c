@@ -213,7 +213,7 @@ static void many_nodes_are_refused(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_motion_file(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_one_clip_is_there_as_the_file_has_it),

@@ -136,7 +136,7 @@ static int finish(void **state)
     return sn_allocated_bytes() == 0 ? 0 : -1;
 }
 
-int main(void)
+int test_arkit_csv(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_have_any_order),

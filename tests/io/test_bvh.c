@@ -259,7 +259,7 @@ static void damaged_captures_are_refused(void **state)
     }
 }
 
-int main(void)
+int test_bvh(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joints_channels_and_rows_are_read),

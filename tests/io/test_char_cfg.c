@@ -87,7 +87,7 @@ static void changed_char_cfg_is_safe(void **state)
     mutate(&good, 5, 2000, cfg_function);
 }
 
-int main(void)
+int test_char_cfg(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(char_cfg_is_a_skeleton),

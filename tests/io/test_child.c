@@ -106,7 +106,7 @@ static void test_signals(void **state)
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-int main(void)
+int test_child(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_answers),          cmocka_unit_test(test_failures), cmocka_unit_test(test_absent_program),

@@ -345,7 +345,7 @@ static void above_is_turned_before_below(void **state)
     }
 }
 
-int main(void)
+int test_dragonbones(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slots_are_drawn_in_their_order),

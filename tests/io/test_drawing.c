@@ -115,7 +115,7 @@ static void wide_pictures_are_halved(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-int main(void)
+int test_drawing(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parents_are_names_of_handles),

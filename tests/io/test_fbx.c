@@ -507,7 +507,7 @@ static void test_answers(void **state)
     fail_each_allocation(&answer, read_answer);
 }
 
-int main(void)
+int test_fbx(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bar_shape),    cmocka_unit_test(test_bar_motion), cmocka_unit_test(test_bar_shapes),

@@ -255,7 +255,7 @@ static void test_bad_files(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_fbx_files(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files),

@@ -547,7 +547,7 @@ static void test_mutations(void **state)
     }
 }
 
-int main(void)
+int test_gltf(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_skinned_seed),

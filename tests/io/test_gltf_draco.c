@@ -508,7 +508,7 @@ static void memory_may_end(void **state)
     fail_each_allocation(&file, read_gltf);
 }
 
-int main(void)
+int test_gltf_draco(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_as_it_was),

@@ -26,7 +26,7 @@ static void coded_meshes_are_refused_and_uncoded_ones_read(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_gltf_draco_absent(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(coded_meshes_are_refused_and_uncoded_ones_read)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -227,7 +227,7 @@ static void specular_and_glossiness_are_understood(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_gltf_extensions(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instances_are_nodes),

@@ -265,7 +265,7 @@ static void test_dispatch(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_gltf_files(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),    cmocka_unit_test(test_packings_agree), cmocka_unit_test(test_avatar),

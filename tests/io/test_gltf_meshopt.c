@@ -206,7 +206,7 @@ static void what_is_wrong_is_refused(void **state)
     }
 }
 
-int main(void)
+int test_gltf_meshopt(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_as_it_was),

@@ -275,7 +275,7 @@ static void test_uri_messages(void **state)
     check_uri("no such%20file.bin", SN_ERROR_FILE, "buffers[0].uri: cannot open 'no such%20file.bin': No such file");
 }
 
-int main(void)
+int test_gltf_messages(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_document_messages),

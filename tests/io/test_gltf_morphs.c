@@ -252,7 +252,7 @@ static void test_too_many_binds(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_gltf_morphs(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),

@@ -424,7 +424,7 @@ static void test_not_finite(void **state)
     scene.nodes[1].scale[0] = scale;
 }
 
-int main(void)
+int test_gltf_write(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_same_bytes),
                                        cmocka_unit_test(test_no_folder), cmocka_unit_test(test_not_finite)};

@@ -155,7 +155,7 @@ static void test_brighter_fails(void **state)
     expect("brighter by 5/255", &reference, pixels, false);
 }
 
-int main(void)
+int test_image_compare(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_identical),     cmocka_unit_test(test_small_differences_pass),

@@ -258,7 +258,7 @@ static void test_shared_bad_file(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_jpeg(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layouts),    cmocka_unit_test(test_truncations),     cmocka_unit_test(test_early_end),

@@ -209,7 +209,7 @@ static void real_mesh(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_msh_groups(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(groups_of_tets), cmocka_unit_test(broken_groups),
                                        cmocka_unit_test(names_behind_elements), cmocka_unit_test(real_mesh)};

@@ -288,7 +288,7 @@ static void test_dmat(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_npy(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types_and_orders),

@@ -404,7 +404,7 @@ static void test_memory_failures(void **state)
     fail_each_allocation(&b, read_obj);
 }
 
-int main(void)
+int test_obj_file(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_obj),       cmocka_unit_test(test_obj_materials),   cmocka_unit_test(test_obj_colors),

@@ -370,7 +370,7 @@ static void test_write_errors(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_png(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layouts),      cmocka_unit_test(test_truncations),     cmocka_unit_test(test_mutations),

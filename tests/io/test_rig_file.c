@@ -393,7 +393,7 @@ static void test_bad_files(void **state)
     }
 }
 
-int main(void)
+int test_rig_file(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_surface_rig),   cmocka_unit_test(test_volume_rig),

@@ -242,7 +242,7 @@ static void test_damage(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_rig_handles(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_kinds),

@@ -215,7 +215,7 @@ static void test_refused_fibres(void **state)
     refuse_all(texts, sizeof texts / sizeof texts[0]);
 }
 
-int main(void)
+int test_sidecar(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything), cmocka_unit_test(test_colliders),
                                        cmocka_unit_test(test_fibres),     cmocka_unit_test(test_choices),

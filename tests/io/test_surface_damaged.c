@@ -202,7 +202,7 @@ static void test_memory_failures(void **state)
     fail_each_allocation(&b, read_stl);
 }
 
-int main(void)
+int test_surface_damaged(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_files),

@@ -202,7 +202,7 @@ static void test_stl(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_surface_file(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_real_models),         cmocka_unit_test(test_off), cmocka_unit_test(test_carriage_returns),

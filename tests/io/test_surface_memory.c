@@ -144,7 +144,7 @@ static void test_stl(void **state)
     check_memory("one facet", sn_stl_read, &t);
 }
 
-int main(void)
+int test_surface_memory(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_obj, setup, teardown),

@@ -421,7 +421,7 @@ static void test_source_too_large(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
-int main(void)
+int test_tet_file(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_small_ascii),      cmocka_unit_test(test_other_line_ends_and_versions),

@@ -86,7 +86,7 @@ static void changed_tgf_is_safe(void **state)
     mutate(&good, 3, 2000, tgf_function);
 }
 
-int main(void)
+int test_tgf(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tgf_has_points_bones_and_cages),

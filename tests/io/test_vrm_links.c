@@ -160,7 +160,7 @@ static void real_avatars(void **state)
     }
 }
 
-int main(void)
+int test_vrm_links(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_of_version_1), cmocka_unit_test(links_of_version_0),

@@ -334,7 +334,7 @@ static void real_avatars(void **state)
     }
 }
 
-int main(void)
+int test_vrm_springs(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(springs_of_both),        cmocka_unit_test(refused),

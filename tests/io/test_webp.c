@@ -182,7 +182,7 @@ static void mutations_do_no_harm(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_webp(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lossless_is_exact),      cmocka_unit_test(lossy_is_near),

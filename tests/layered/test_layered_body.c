@@ -511,7 +511,7 @@ static void test_refusals(void **state)
     sn_arena_finish(&leg.arena);
 }
 
-int main(void)
+int test_layered_body(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rest_stays),
                                        cmocka_unit_test(test_rigid_poses_are_rest),

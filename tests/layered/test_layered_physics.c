@@ -337,7 +337,7 @@ static void test_held_bends_do_not_jitter(void **state)
     sn_arena_finish(&leg.arena);
 }
 
-int main(void)
+int test_layered_physics(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_moduli_hold_their_load),   cmocka_unit_test(test_fibres_stiffen_their_direction),

@@ -132,7 +132,7 @@ static void test_dependent_columns(void **state)
     }
 }
 
-int main(void)
+int test_jacobi(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns_become_orthogonal),

@@ -126,7 +126,7 @@ static void what_is_no_sample_changes_nothing(void **state)
     assert_true(value == 2);
 }
 
-int main(void)
+int test_one_euro(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_is_that_of_a_low_pass),

@@ -184,7 +184,7 @@ static void test_real_meshes(void **state)
     }
 }
 
-int main(void)
+int test_colouring(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bars), cmocka_unit_test(test_many_colours),
                                        cmocka_unit_test(test_edits), cmocka_unit_test(test_real_meshes)};

@@ -97,7 +97,7 @@ static void test_points_in_and_around_tets(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_embedding(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_nearest_triangle),
                                        cmocka_unit_test(test_points_in_and_around_tets)};

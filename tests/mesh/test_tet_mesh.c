@@ -290,7 +290,7 @@ static void shared_edge(void **state)
     finish(&f);
 }
 
-int main(void)
+int test_tet_mesh(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regular_tet), cmocka_unit_test(cube_of_five),    cmocka_unit_test(cube_of_six),

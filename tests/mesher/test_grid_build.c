@@ -259,7 +259,7 @@ static int check_memory(void **state)
     return sn_allocated_bytes() == 0 ? 0 : -1;
 }
 
-int main(void)
+int test_grid_build(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_sphere_either_way),

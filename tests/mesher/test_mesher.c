@@ -193,7 +193,7 @@ static void test_cancel(void **state)
     }
 }
 
-int main(void)
+int test_mesher(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_box, setup, teardown),

@@ -49,7 +49,7 @@ static void test_character(void **state)
     check(*state);
 }
 
-int main(void)
+int test_mesher_characters(void)
 {
     enum { COUNT = sizeof expectations / sizeof *expectations };
     struct CMUnitTest tests[COUNT];

@@ -127,7 +127,7 @@ static void test_way_along_rig(void **state)
     assert_true(fabs(sn_paths_along_rig(&paths, &elbow, &elbow)) < 1e-9);
 }
 
-int main(void)
+int test_mesher_rigged(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_legs_hang_on_the_hip, setup, teardown),

@@ -187,7 +187,7 @@ static void test_rows_without_weight(void **state)
     sn_arena_finish(&f.arena);
 }
 
-int main(void)
+int test_mesher_weights(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_neighbours_are_mutual), cmocka_unit_test(test_poses_turn_joints),

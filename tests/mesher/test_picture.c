@@ -339,7 +339,7 @@ static void memory_may_end_anywhere(void **state)
     assert_int_equal(result, SN_OK);
 }
 
-int main(void)
+int test_picture(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_count_is_met),

@@ -348,7 +348,7 @@ static void tets_without_volume_are_refused(void **state)
     close_places(&p);
 }
 
-int main(void)
+int test_embedded_surface(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(at_rest_it_is_the_surface),

@@ -380,7 +380,7 @@ static void test_a_model_may_have_no_modes(void **state)
     sn_cooking_finish(&cooking);
 }
 
-int main(void)
+int test_model(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),

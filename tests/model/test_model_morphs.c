@@ -199,7 +199,7 @@ static void test_body(void **state)
     close_fixture(&f);
 }
 
-int main(void)
+int test_model_morphs(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_and_weights),

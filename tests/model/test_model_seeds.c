@@ -200,7 +200,7 @@ static void seeds_load(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_model_seeds(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(seeds_load)};
     return cmocka_run_group_tests(tests, NULL, NULL);

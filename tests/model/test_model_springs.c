@@ -117,7 +117,7 @@ static void damaged(void **state)
     sn_cooking_finish(&cooking);
 }
 
-int main(void)
+int test_model_springs(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kept), cmocka_unit_test(damaged)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,7 +158,7 @@ static void test_strain_is_kept(void **state)
     sn_cooking_finish(&cooking);
 }
 
-int main(void)
+int test_model_strain(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strain_is_kept),

@@ -126,7 +126,7 @@ static void test_single_vertices(void **state)
     fill(NULL);
 }
 
-int main(void)
+int test_reach(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bound_is_met_and_not_exceeded),

@@ -174,7 +174,7 @@ static void test_placement(void **state)
     sn_cooking_finish(&cooking);
 }
 
-int main(void)
+int test_surface(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_skinned, set_up, tear_down),

@@ -255,7 +255,7 @@ static void test_clusters_do_not_span_joints(void **state)
     stop(&f);
 }
 
-int main(void)
+int test_cluster_levels(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels_are_connected_unions),        cmocka_unit_test(test_pieces_stay_apart),

@@ -330,7 +330,7 @@ static void test_constant_mode(void **state)
     finish_grid(&g);
 }
 
-int main(void)
+int test_clusters(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kernels_agree_to_the_bit),      cmocka_unit_test(test_tree_holds_its_points),

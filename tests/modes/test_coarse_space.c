@@ -76,7 +76,7 @@ static void test_the_matrix_of_the_lattice(void **state)
     finish_two_grid(&g);
 }
 
-int main(void)
+int test_coarse_space(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_functions_keep_to_a_part),

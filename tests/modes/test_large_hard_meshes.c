@@ -196,7 +196,7 @@ static void test_no_convergence(void **state)
     finish(&b.model);
 }
 
-int main(void)
+int test_large_hard_meshes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_disconnected),

@@ -189,7 +189,7 @@ static void test_a_singular_constraint(void **state)
     finish(&b.model);
 }
 
-int main(void)
+int test_large_modes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bar),

@@ -181,7 +181,7 @@ static void test_a_singular_constraint(void **state)
     finish(&b.model);
 }
 
-int main(void)
+int test_large_solve(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_responses),

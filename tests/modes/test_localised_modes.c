@@ -195,7 +195,7 @@ static void test_too_sparse(void **state)
     finish(&b);
 }
 
-int main(void)
+int test_localised_modes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rod),

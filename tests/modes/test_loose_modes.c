@@ -143,7 +143,7 @@ static void no_flesh_no_modes(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_loose_modes(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(they_are_the_chains_alone), cmocka_unit_test(near_chains_share),
                                        cmocka_unit_test(no_flesh_no_modes)};

@@ -347,7 +347,7 @@ static void grouped_bones(void **state)
     }
 }
 
-int main(void)
+int test_modes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constant_first_mode),

@@ -56,7 +56,7 @@ static void test_an_order(void **state)
     finish(&b.model);
 }
 
-int main(void)
+int test_order(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_order),

@@ -448,7 +448,7 @@ static void many(void **state)
     finish(&m);
 }
 
-int main(void)
+int test_pinned_modes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_elimination),

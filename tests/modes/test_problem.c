@@ -30,7 +30,7 @@ static void test_a_unit_of_mass(void **state)
     finish(&b.model);
 }
 
-int main(void)
+int test_problem(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_unit_of_mass),

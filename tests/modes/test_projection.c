@@ -169,7 +169,7 @@ static void indefinite_matrix(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_projection(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(projected_operator),

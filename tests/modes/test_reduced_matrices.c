@@ -369,7 +369,7 @@ static void test_rows_that_leave_nothing(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_reduced_matrices(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_basis_diagonalises_mass_and_stiffness),

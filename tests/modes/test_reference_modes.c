@@ -142,7 +142,7 @@ static void reference_dolphin(void **state)
     compare_reference("dolphin_skel3", 7380, 27576, 3, 30);
 }
 
-int main(void)
+int test_reference_modes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reference_elephant),

@@ -56,7 +56,7 @@ static void test_plain_loops(void **state)
     }
 }
 
-int main(void)
+int test_row_sums(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_loops)};
     return cmocka_run_group_tests(tests, NULL, NULL);

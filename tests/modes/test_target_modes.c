@@ -223,7 +223,7 @@ static void test_beside_local_modes(void **state)
     finish(&m);
 }
 
-int main(void)
+int test_target_modes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_they_span_what_flesh_does),

@@ -145,7 +145,7 @@ static void test_expand(void **state)
     finish(f);
 }
 
-int main(void)
+int test_tiled_columns(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gather),

@@ -128,7 +128,7 @@ static void test_a_cycle_converges(void **state)
     finish_two_grid(&g);
 }
 
-int main(void)
+int test_two_grid(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_cycle_is_symmetric_and_positive),

@@ -56,7 +56,7 @@ static void test_no_addresses(void **unused)
     sn_set_log(NULL, NULL);
 }
 
-int main(void)
+int test_address(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_addresses),

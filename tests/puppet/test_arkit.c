@@ -143,7 +143,7 @@ static void test_a_mirror(void **unused)
     assert_true(moved > 30);
 }
 
-int main(void)
+int test_arkit(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_row_by_its_names),

@@ -472,7 +472,7 @@ static void test_any_points_do(void **unused)
     }
 }
 
-int main(void)
+int test_landmarks(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rotations_are_recovered),

@@ -125,7 +125,7 @@ static void test_a_crouch(void **unused)
     }
 }
 
-int main(void)
+int test_landmarks_place(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stepping_aside),

@@ -184,7 +184,7 @@ static void test_size_limit(void **unused)
     free(text);
 }
 
-int main(void)
+int test_message(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_part_or_none),

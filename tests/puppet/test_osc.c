@@ -154,7 +154,7 @@ static void any_bytes_are_safe(void **state)
     }
 }
 
-int main(void)
+int test_osc(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_is_read),      cmocka_unit_test(arguments_behind_are_left),

@@ -348,7 +348,7 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-int main(void)
+int test_puppet(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_model_is_moved),      cmocka_unit_test(arkit_moves_any_face),

@@ -398,7 +398,7 @@ static void test_refusals(void **unused)
     sn_socket_close(&f.socket); /* nothing is left */
 }
 
-int main(void)
+int test_socket(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_messages_arrive),

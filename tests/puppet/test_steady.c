@@ -221,7 +221,7 @@ static void wrists_do_not_twist(void **state)
     assert_true(2 * asin(pose.rotations[hand][0]) < .61 && pose.rotations[arm][0] > .1);
 }
 
-int main(void)
+int test_steady(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_comes_is_held_and_goes),    cmocka_unit_test(what_is_not_sure_is_not_shown),

@@ -87,7 +87,7 @@ static void rotations_are_unit(void **state)
     assert_true(sn_tracking_has(&moment, last) && !sn_tracking_has(&moment, last - 1));
 }
 
-int main(void)
+int test_tracking(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_have_one_name),

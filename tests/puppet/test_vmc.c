@@ -440,7 +440,7 @@ static void what_does_not_fit_is_dropped_alone(void **state)
     assert_true(vmc.came != 0);
 }
 
-int main(void)
+int test_vmc(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden_poses),

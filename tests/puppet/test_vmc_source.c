@@ -221,7 +221,7 @@ static void addresses(void **state)
     sn_set_log(NULL, NULL);
 }
 
-int main(void)
+int test_vmc_source(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moments_come), cmocka_unit_test(a_flood_is_dropped), cmocka_unit_test(a_port_that_is_taken),

@@ -194,7 +194,7 @@ static void test_no_face(void **unused)
     end(&f);
 }
 
-int main(void)
+int test_web(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_dance),

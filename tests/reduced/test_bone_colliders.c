@@ -365,7 +365,7 @@ static void allocates_nothing(void **state)
     free((void *)(uintptr_t)model.sample_clearances);
 }
 
-int main(void)
+int test_bone_colliders(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sags_onto_a_ball),

@@ -295,7 +295,7 @@ static void test_pass_instruction_sets_and_double_agree(void **state)
     sn_arena_finish(&d.arena);
 }
 
-int main(void)
+int test_cluster_pass(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_polar_is_nearest_rotation),

@@ -225,7 +225,7 @@ static void test_energy_never_rises(void **state)
     assert_true(t.recovered_count < t.step_count / 100); /* what falls a hundred diagonals in a step or two */
 }
 
-int main(void)
+int test_contact_energy(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_energy_never_rises),

@@ -183,7 +183,7 @@ static void test_many_colliders_change_no_bit(void **state)
     sn_flesh_finish(&g);
 }
 
-int main(void)
+int test_contact_invariance(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turning_everything_turns_the_flesh),

@@ -308,7 +308,7 @@ static void test_step_allocates_nothing(void **state)
     sn_set_allocator(NULL, NULL, NULL);
 }
 
-int main(void)
+int test_contacts(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flesh_sags_onto_a_plane_and_rests),

@@ -220,7 +220,7 @@ static void test_flesh_holds_whatever_the_limit(void **state)
     }
 }
 
-int main(void)
+int test_energy(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_energy_never_rises),

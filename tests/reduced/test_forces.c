@@ -311,7 +311,7 @@ static void test_impulses_that_are_not_finite_are_ignored(void **state)
     sn_flesh_finish(&f);
 }
 
-int main(void)
+int test_forces(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_force_is_quadratic_and_odd),

@@ -285,7 +285,7 @@ static void test_a_fall_of_many_diagonals(void **state)
     }
 }
 
-int main(void)
+int test_free_flight(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_impulse_gives_its_momentum),

@@ -247,7 +247,7 @@ static void test_dragged_flesh_slides(void **state)
     }
 }
 
-int main(void)
+int test_friction(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_block_on_a_slope),         cmocka_unit_test(test_a_thrown_block_stops),

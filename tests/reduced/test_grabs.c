@@ -346,7 +346,7 @@ static void test_a_teleport_takes_targets_along(void **state)
     sn_flesh_finish(&g);
 }
 
-int main(void)
+int test_grabs(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_holding_still_changes_nothing),

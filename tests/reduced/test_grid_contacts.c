@@ -234,7 +234,7 @@ static void test_violence_stays_finite(void **state)
     }
 }
 
-int main(void)
+int test_grid_contacts(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_ball_of_either_kind_presses_alike),

@@ -176,7 +176,7 @@ static void test_instruction_sets_give_the_same_bits(void **state)
     stop(&f);
 }
 
-int main(void)
+int test_iterate(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_acceleration_keeps_the_minimum),

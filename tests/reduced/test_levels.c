@@ -479,7 +479,7 @@ static void test_bad_levels_are_refused(void **state)
     finish(&c);
 }
 
-int main(void)
+int test_levels(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_truncated_is_cooked_with_fewer_modes),

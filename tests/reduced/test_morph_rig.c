@@ -368,7 +368,7 @@ static void test_drawn_targets_are_not_felt(void **state)
     sn_flesh_finish(&g);
 }
 
-int main(void)
+int test_morph_rig(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_held_weights_come_to_rest),

@@ -344,7 +344,7 @@ static void test_what_is_thrown_away_recovers(void **state)
     release(&s);
 }
 
-int main(void)
+int test_neo_hookean(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_energy_is_the_papers),

@@ -183,7 +183,7 @@ static void test_turning_and_levels(void **state)
     sn_flesh_finish(&g);
 }
 
-int main(void)
+int test_posed_rest(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_pose_is_a_fixed_point), cmocka_unit_test(test_rigid_motion_is_the_same),

@@ -309,7 +309,7 @@ static void test_bad_parameters_are_refused(void **state)
     stop(&f);
 }
 
-int main(void)
+int test_reduced(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rest_is_a_fixed_point),

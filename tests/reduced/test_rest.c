@@ -124,7 +124,7 @@ static void test_carried_flesh_comes_to_rest(void **state)
     }
 }
 
-int main(void)
+int test_rest(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flesh_comes_to_rest),

@@ -160,7 +160,7 @@ static void test_what_pushes_flesh(void **state)
     expect_alike(&(case_desc){.says = "pushed", .is_pushed = true, .tolerance = 1e-4});
 }
 
-int main(void)
+int test_scales(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_flesh),

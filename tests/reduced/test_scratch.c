@@ -207,7 +207,7 @@ static void test_out_of_memory(void **state)
     }
 }
 
-int main(void)
+int test_scratch(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_after_the_other),

@@ -185,7 +185,7 @@ static void test_parameters_that_keep_pulls(void **state)
     }
 }
 
-int main(void)
+int test_starts(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_smooth_motion_takes_fewer_iterations),

@@ -298,7 +298,7 @@ static void test_forces_are_kept(void **state)
     assert_true(sn_distance3(positions[KEPT], positions[EXACT]) < 1e-3);
 }
 
-int main(void)
+int test_touch(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contacts_are_what_is_near),

@@ -175,7 +175,7 @@ static void test_equivariance(void **state)
     stop(&g);
 }
 
-int main(void)
+int test_volume(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stretched_bar_thins_by_poissons_ratio),

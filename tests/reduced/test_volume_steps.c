@@ -175,7 +175,7 @@ static void test_instruction_sets_give_the_same_bits(void **state)
     stop(&f);
 }
 
-int main(void)
+int test_volume_steps(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_reach_the_minimum),

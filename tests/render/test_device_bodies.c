@@ -196,7 +196,7 @@ static void follows_a_buffer_that_grows(void **state)
 
 #define GPU_TEST(function) cmocka_unit_test_setup_teardown(function, sn_test_gpu_set_up, sn_test_gpu_tear_down)
 
-int main(void)
+int test_device_bodies(void)
 {
     const struct CMUnitTest tests[] = {
         GPU_TEST(draws_what_a_world_on_threads_draws),

@@ -99,7 +99,7 @@ static void flesh_is_drawn_as_the_skin_is(void **state)
     close_fixture(&f);
 }
 
-int main(void)
+int test_embedded_picture(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(flesh_is_drawn_as_the_skin_is)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,7 +78,7 @@ static void deformed(void **state)
     close_fixture(&f);
 }
 
-int main(void)
+int test_golden(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(materials), cmocka_unit_test(deformed)};
     return cmocka_run_group_tests(tests, NULL, NULL);

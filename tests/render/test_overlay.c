@@ -221,7 +221,7 @@ static void any_number_of_marks(void **state)
     close_fixture(&f);
 }
 
-int main(void)
+int test_overlay(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_disc_keeps_its_size),      cmocka_unit_test(a_line_ends_where_it_should),

@@ -186,7 +186,7 @@ static void panning_follows_the_pointer(void **state)
     check_near(eye_distance(&after), 4, 1e-5);
 }
 
-int main(void)
+int test_player(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_do_what_the_help_says),  cmocka_unit_test(coupled_parameters_begin_where_the_body_is),

@@ -173,7 +173,7 @@ static void the_hop_closes(void **state)
     check_near(sn_motion_seconds(&rest, 1), 0, 0);
 }
 
-int main(void)
+int test_player_motions(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clip_that_closes_flows_on),

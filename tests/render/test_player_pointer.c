@@ -175,7 +175,7 @@ static void what_a_solid_hides_is_not_taken(void **state)
     close_held(&h);
 }
 
-int main(void)
+int test_player_pointer(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays_go_where_the_picture_says),

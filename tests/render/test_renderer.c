@@ -471,7 +471,7 @@ static void creation_that_fails_leaves_nothing(void **state)
     close_fixture(&f);
 }
 
-int main(void)
+int test_renderer(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draws_a_material_sheet),

@@ -64,7 +64,7 @@ static void shapes_that_change_take_no_more(void **state)
     close_fixture(&f);
 }
 
-int main(void)
+int test_replay_view(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(shapes_that_change_take_no_more)};
     return cmocka_run_group_tests(tests, NULL, NULL);

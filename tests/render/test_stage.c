@@ -209,7 +209,7 @@ static void test_lost_motion_fails(void **state)
     }
 }
 
-int main(void)
+int test_stage(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_is_clipped),

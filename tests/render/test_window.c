@@ -301,7 +301,7 @@ static void no_display_is_one_line(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_window(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_display_is_one_line),

@@ -234,7 +234,7 @@ static void a_frame_allocates_nothing(void **state)
     sn_set_allocator(NULL, NULL, NULL);
 }
 
-int main(void)
+int test_window_edit(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(handles_are_placed_and_dragged),
                                        cmocka_unit_test(every_key_may_be_pressed),

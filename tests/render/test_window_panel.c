@@ -304,7 +304,7 @@ static void arrows_change_the_body(void **state)
     close_panelled(&p);
 }
 
-int main(void)
+int test_window_panel(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tab_shows_and_hides_it),

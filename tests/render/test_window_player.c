@@ -262,7 +262,7 @@ static void what_cannot_be_shown_leaves_the_one_before(void **state)
     tries(true);
 }
 
-int main(void)
+int test_window_player(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_player_allocates_nothing_a_frame),

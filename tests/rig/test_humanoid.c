@@ -312,7 +312,7 @@ static void bones_have_vrms_names(void **state)
     assert_int_equal(sn_humanoid_find("tail"), -1);
 }
 
-int main(void)
+int test_humanoid(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_many_programs), cmocka_unit_test(others_are_left_out),

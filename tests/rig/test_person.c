@@ -340,7 +340,7 @@ static int finish(void **state)
     return sn_allocated_bytes() == 0 ? 0 : -1;
 }
 
-int main(void)
+int test_person(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_a_vrm_it_is_the_formula),

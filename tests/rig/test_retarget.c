@@ -450,7 +450,7 @@ static void quadrupeds_do_not_move_people(void **state)
     }
 }
 
-int main(void)
+int test_retarget(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_rest_pose_moves_alike),       cmocka_unit_test(another_size_goes_as_far_for_its_size),

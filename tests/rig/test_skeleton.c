@@ -86,7 +86,7 @@ static void trees_are_what_walks_say(void **state)
     }
 }
 
-int main(void)
+int test_skeleton(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(trees_are_what_walks_say)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,7 +92,7 @@ static void what_is_beyond_stays(void **state)
     assert_true(fabs(twist_of(upper) - 2) < 1e-9 && fabs(twist_of(lower) - .5) < 1e-9);
 }
 
-int main(void)
+int test_twist(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_twist_is_told_from_a_swing),

@@ -152,7 +152,7 @@ static void test_a_restart_is_a_new_scene(void **state)
     }
 }
 
-int main(void)
+int test_demos(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_demos_have_names_and_say_what_they_are),

@@ -202,7 +202,7 @@ static void test_dragged_demos_recover(void **unused)
     assert_int_equal(ill_count, 0);
 }
 
-int main(void)
+int test_demos_dragged(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_dragged_demos_recover)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,7 +121,7 @@ static void test_limits(void **state)
     assert_false(sn_expression_compile(text, &expression, &error));
 }
 
-int main(void)
+int test_expression(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),

@@ -70,7 +70,7 @@ static void a_period_comes_again(void **state)
     check(play(0, STEP / 2, 10, 1), 2 * 55 * unit); /* twice a step */
 }
 
-int main(void)
+int test_impulses(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_comes_once), cmocka_unit_test(a_period_comes_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -390,7 +390,7 @@ static void engines_do_not_disturb_each_other(void **state)
     assert_true(fabs(alone[11].m[0][0]) < 0.999 || fabs(alone[11].m[0][3] - 0.07) > 0.02); /* it was knocked about */
 }
 
-int main(void)
+int test_rigid_engine(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_fall_is_a_parabola),

@@ -60,7 +60,7 @@ static void errors_stop_one_engine(void **state)
     }
 }
 
-int main(void)
+int test_rigid_errors(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(errors_stop_one_engine)};
     return cmocka_run_group_tests(tests, NULL, NULL);

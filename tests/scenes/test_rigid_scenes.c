@@ -417,7 +417,7 @@ static void scripts_that_cannot_be_are_refused(void **state)
     expect_refused(&b.script, "flat");
 }
 
-int main(void)
+int test_rigid_scenes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gravity_and_impulses_move_them),

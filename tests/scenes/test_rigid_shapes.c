@@ -224,7 +224,7 @@ static void open_surfaces_are_told_from_closed_ones(void **state)
     assert_false(sn_rigid_surface_mass(&m.surface, &mass));
 }
 
-int main(void)
+int test_rigid_shapes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(primitives_enclose_themselves),           cmocka_unit_test(all_vertices_are_within),

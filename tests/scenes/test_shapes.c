@@ -223,7 +223,7 @@ static void test_collider_surfaces(void **state)
     sn_shape_mesh_finish(&mesh);
 }
 
-int main(void)
+int test_shapes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_disc_and_a_ring),      cmocka_unit_test(test_a_ball_and_a_capsule),

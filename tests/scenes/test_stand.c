@@ -73,7 +73,7 @@ static void else_as_it_is_bound(void **state)
     assert_float_equal(heights[0], 0, 1e-6);
 }
 
-int main(void)
+int test_stand(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_frame_is_how_it_stands),
                                        cmocka_unit_test(else_as_it_is_bound)};

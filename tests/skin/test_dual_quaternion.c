@@ -53,7 +53,7 @@ static void test_blends_are_rigid_whatever_the_signs(void **state)
     }
 }
 
-int main(void)
+int test_dual_quaternion(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_motion_is_itself),
                                        cmocka_unit_test(test_blends_are_rigid_whatever_the_signs)};

@@ -359,7 +359,7 @@ static void test_cooked_surface(void **state)
     sn_cooking_finish(&cooking);
 }
 
-int main(void)
+int test_skin(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_half_round_trip),

@@ -131,7 +131,7 @@ static void shapes_are_fitted(void **state)
     sn_arena_finish(&arena);
 }
 
-int main(void)
+int test_blendshapes(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(scenes_are_the_motion), cmocka_unit_test(shapes_are_fitted)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,7 @@ static void twist_in_identity(void **state)
                      (const double[]){1047, 453.7, 219, 120.4, 81.9, 64.9, 56.4, 52.0, 49.5, 48.2});
 }
 
-int main(void)
+int test_spacetime(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stretch_in_inverse_mass),

@@ -96,7 +96,7 @@ static void spheres_push(void **state)
     check(&(sn_spacetime_obstacle){.is_sphere = true, .point = {0.4, -0.9, 0.2}, .radius = 1});
 }
 
-int main(void)
+int test_spacetime_contact(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(planes_push), cmocka_unit_test(spheres_push)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -226,7 +226,7 @@ static void small_strains_have_the_moduli(void **state)
     assert_true(fabs(m.volume - 3 * 30 / (1.3 * 0.4)) < 1e-12); /* 3 lambda */
 }
 
-int main(void)
+int test_spacetime_elastic(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(projections_are_nearest), cmocka_unit_test(volumes_are_kept),

@@ -340,7 +340,7 @@ static void hits_stay_outside(void **state)
     check_hit(&(sn_spacetime_obstacle){.is_sphere = true, .point = {0.5, -1, 0.25}, .radius = 1}, 0);
 }
 
-int main(void)
+int test_spacetime_motion(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_have_their_velocities),

@@ -223,7 +223,7 @@ static void roots_have_to_be_numbers(void **state)
     }
 }
 
-int main(void)
+int test_spacetime_solver(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(modal_solves),
                                        cmocka_unit_test(sparse_solves),

@@ -42,7 +42,7 @@ static void test_conjugate_gradients(void **state)
     finish(&b.model);
 }
 
-int main(void)
+int test_conjugate_gradient(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_conjugate_gradients),

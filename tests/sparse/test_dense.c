@@ -93,7 +93,7 @@ static void refuses_what_is_not_finite(void **state)
     }
 }
 
-int main(void)
+int test_dense(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(solves), cmocka_unit_test(finds_general_eigenvectors),
                                        cmocka_unit_test(refuses_what_is_not_finite)};

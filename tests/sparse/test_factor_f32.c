@@ -171,7 +171,7 @@ static void what_is_no_number_is_not_positive(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_factor_f32(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves),

@@ -205,7 +205,7 @@ static void examples(void **state)
     }
 }
 
-int main(void)
+int test_spring_files(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_at_any_rate_and_scale),

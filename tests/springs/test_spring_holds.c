@@ -175,7 +175,7 @@ static void what_is_held_stays_held(void **state)
     chain_close(&c);
 }
 
-int main(void)
+int test_spring_holds(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_are_held),

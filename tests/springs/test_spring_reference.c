@@ -224,7 +224,7 @@ static void free_ends(void **state)
     chain_close(&c);
 }
 
-int main(void)
+int test_spring_reference(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plane_evaluation), cmocka_unit_test(lengths_are_kept),

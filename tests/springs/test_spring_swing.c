@@ -485,7 +485,7 @@ static void nothing_swings(void **state)
     assert_true(pose[3] == 7 && pose[11] == 9);
 }
 
-int main(void)
+int test_spring_swing(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sixty_is_the_reference),

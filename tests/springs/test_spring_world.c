@@ -373,7 +373,7 @@ static void instruction_sets_agree(void **state)
     assert_true(hash_all(SN_SPRING_BASELINE) == hash_all(SN_SPRING_AVX2));
 }
 
-int main(void)
+int test_spring_world(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leans_by_what_balances),

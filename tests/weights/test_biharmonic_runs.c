@@ -95,7 +95,7 @@ static void test_cancel(void **state)
     }
 }
 
-int main(void)
+int test_biharmonic_runs(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_bad_handles_are_refused, setup, teardown),

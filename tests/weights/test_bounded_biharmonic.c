@@ -456,7 +456,7 @@ static void test_components_do_not_mix(void **state)
     }
 }
 
-int main(void)
+int test_bounded_biharmonic(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_points_have_weight_one, setup, teardown),

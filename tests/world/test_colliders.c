@@ -320,7 +320,7 @@ static void test_step_allocates_nothing(void **state)
     sn_set_allocator(NULL, NULL, NULL);
 }
 
-int main(void)
+int test_colliders(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ids),

@@ -256,7 +256,7 @@ static void springs_tie_flesh(void **state)
     sn_world_destroy(world);
 }
 
-int main(void)
+int test_coupled_live(void)
 {
     const struct CMUnitTest tests[] = {COUPLED_TEST(parameters_change_live), COUPLED_TEST(poisson_changes_in_flight),
                                        COUPLED_TEST(grabs_outlive_changes),  COUPLED_TEST(mass_changes_live),

@@ -236,7 +236,7 @@ static void other_tets_are_refused(void **state)
     sn_world_destroy(world);
 }
 
-int main(void)
+int test_coupled_locks(void)
 {
     const struct CMUnitTest tests[] = {COUPLED_TEST(locked_bones_are_the_pose),
                                        COUPLED_TEST(a_free_body_falls),

@@ -251,7 +251,7 @@ static void colliders_tell_what_they_gave(void **state)
     sn_world_destroy(world);
 }
 
-int main(void)
+int test_coupled_pushes(void)
 {
     const struct CMUnitTest tests[] = {
         COUPLED_TEST(a_grab_pulls_the_rig),     COUPLED_TEST(impulses_move_a_free_body),

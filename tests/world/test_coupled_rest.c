@@ -144,7 +144,7 @@ static void what_rests_sleeps(void **state)
     sn_world_destroy(world);
 }
 
-int main(void)
+int test_coupled_rest(void)
 {
     const struct CMUnitTest tests[] = {COUPLED_TEST(flesh_is_measured), COUPLED_TEST(what_rests_sleeps)};
     return cmocka_run_group_tests(tests, NULL, NULL);

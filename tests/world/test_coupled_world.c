@@ -176,7 +176,7 @@ static void a_step_allocates_nothing(void **state)
     sn_set_allocator(NULL, NULL, NULL);
 }
 
-int main(void)
+int test_coupled_world(void)
 {
     const struct CMUnitTest tests[] = {COUPLED_TEST(in_between_bones_are_rigid), COUPLED_TEST(teleport_is_not_felt),
                                        COUPLED_TEST(reset_is_the_pose_at_rest), COUPLED_TEST(threads_do_not_matter),

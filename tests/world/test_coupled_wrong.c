@@ -206,7 +206,7 @@ static void cooking_a_rig_is_cancelled(void **state)
     assert_null(blob.bytes);
 }
 
-int main(void)
+int test_coupled_wrong(void)
 {
     const struct CMUnitTest tests[] = {COUPLED_TEST(a_model_of_no_modes_is_coupled_alone),
                                        COUPLED_TEST(bad_parameters_are_refused),

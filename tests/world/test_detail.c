@@ -201,7 +201,7 @@ static void test_others_do_not_matter(void **state)
     }
 }
 
-int main(void)
+int test_detail(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_detail_changes_in_flight),       cmocka_unit_test(test_refusals),

@@ -95,7 +95,7 @@ static void coupled_bodies_have_none(void **state)
     sn_world_destroy(world);
 }
 
-int main(void)
+int test_effort(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_ended_a_step), cmocka_unit_test(coupled_bodies_have_none)};
     return cmocka_run_group_tests(tests, load, unload);

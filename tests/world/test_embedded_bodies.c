@@ -228,7 +228,7 @@ static void drawing_flesh_allocates_nothing(void **state)
     sn_embedding_destroy(&embedding);
 }
 
-int main(void)
+int test_embedded_bodies(void)
 {
     const struct CMUnitTest tests[] = {
         COUPLED_TEST(flesh_is_drawn_where_it_is),

@@ -255,7 +255,7 @@ static void test_wrong_input(void **state)
     sn_world_destroy(world);
 }
 
-int main(void)
+int test_layered_world(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bodies_follow_their_bones), cmocka_unit_test(test_impulses_and_wind_push),

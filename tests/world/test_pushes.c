@@ -99,7 +99,7 @@ static void test_grabs(void **state)
     sn_world_destroy(world);
 }
 
-int main(void)
+int test_pushes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wind_changes_in_flight),

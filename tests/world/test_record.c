@@ -428,7 +428,7 @@ static void recording_allocates_nothing(void **state)
     sn_set_allocator(NULL, NULL, NULL);
 }
 
-int main(void)
+int test_record(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(again_is_the_same),           cmocka_unit_test(what_is_drawn_is_there),

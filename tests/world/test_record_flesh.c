@@ -132,7 +132,7 @@ static void layered_ones_are_the_same(void **state)
     free(r.words);
 }
 
-int main(void)
+int test_record_flesh(void)
 {
     const struct CMUnitTest tests[] = {COUPLED_TEST(coupled_ones_are_the_same),
                                        COUPLED_TEST(layered_ones_are_the_same)};

@@ -243,7 +243,7 @@ static void test_colliders(void **state)
     sn_grid_destroy(&grid);
 }
 
-int main(void)
+int test_world_bad_input(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_time_steps), cmocka_unit_test(test_seconds), cmocka_unit_test(test_body_descs),

@@ -158,7 +158,7 @@ static void allocates_nothing(void **state)
     sn_set_allocator(NULL, NULL, NULL);
 }
 
-int main(void)
+int test_world_bone_colliders(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_on_threads), cmocka_unit_test(switched_in_flight),
                                        cmocka_unit_test(allocates_nothing)};

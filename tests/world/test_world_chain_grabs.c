@@ -175,7 +175,7 @@ static void grabs_last_over_a_fade(void **state)
     sn_world_destroy(world);
 }
 
-int main(void)
+int test_world_chain_grabs(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grabs_end_at_the_hand),

@@ -324,7 +324,7 @@ static void bad_areas_are_refused(void **state)
     sn_world_destroy(world);
 }
 
-int main(void)
+int test_world_chains(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wind_blows),

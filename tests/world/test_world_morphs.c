@@ -142,7 +142,7 @@ static void test_bad_weights_shake_nothing(void **state)
     sn_world_destroy(world);
 }
 
-int main(void)
+int test_world_morphs(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_see_weights_on_their_way),

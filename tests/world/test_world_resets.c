@@ -129,7 +129,7 @@ static void test_recovers(void **state)
     sn_world_destroy(world);
 }
 
-int main(void)
+int test_world_resets(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_teleport_between_steps),

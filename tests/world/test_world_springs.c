@@ -212,7 +212,7 @@ static void allocates_nothing(void **state)
     sn_set_allocator(NULL, NULL, NULL);
 }
 
-int main(void)
+int test_world_springs(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bones_swing_and_flesh_follows),

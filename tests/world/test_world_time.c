@@ -123,7 +123,7 @@ static void test_rig_never_lags(void **state)
     sn_world_destroy(world);
 }
 
-int main(void)
+int test_world_time(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_time_is_cut_into_steps),

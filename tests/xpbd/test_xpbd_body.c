@@ -281,7 +281,7 @@ static void test_sleep(void **state)
     sn_arena_finish(&shape.arena);
 }
 
-int main(void)
+int test_xpbd_body(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_violent_dragging),

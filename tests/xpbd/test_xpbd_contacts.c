@@ -258,7 +258,7 @@ static void test_many_colliders_change_no_bit(void **state)
     sn_arena_finish(&bar.arena);
 }
 
-int main(void)
+int test_xpbd_contacts(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_stays_inside),         cmocka_unit_test(test_friction_on_a_slope),

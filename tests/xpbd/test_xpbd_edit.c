@@ -341,7 +341,7 @@ static void test_what_is_wrong_is_refused(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_xpbd_edit(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_elements_come_and_go), cmocka_unit_test(test_own_models),
                                        cmocka_unit_test(test_weld_and_tear_off), cmocka_unit_test(test_threads_agree),

@@ -105,7 +105,7 @@ static void test_cut(void **state)
     sn_arena_finish(&shape.arena);
 }
 
-int main(void)
+int test_xpbd_edits(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_edits),

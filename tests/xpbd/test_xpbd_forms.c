@@ -226,7 +226,7 @@ static void test_shifted_pair_blows_up(void **state)
     sn_arena_finish(&sheet.arena);
 }
 
-int main(void)
+int test_xpbd_forms(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_unshifted_pair_shrinks),
                                        cmocka_unit_test(test_shifted_pair_blows_up)};

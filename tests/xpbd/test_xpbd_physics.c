@@ -462,7 +462,7 @@ static void test_far_away(void **state)
     sn_arena_finish(&shape.arena);
 }
 
-int main(void)
+int test_xpbd_physics(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_fall),

@@ -406,7 +406,7 @@ static void test_nothing_divides_by_zero(void **state)
     }
 }
 
-int main(void)
+int test_xpbd_recipes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gradients_are_differences), cmocka_unit_test(test_pairs_are_as_defined),

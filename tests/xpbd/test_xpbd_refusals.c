@@ -128,7 +128,7 @@ static void test_bad_models_are_refused(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_xpbd_refusals(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_models_are_refused),

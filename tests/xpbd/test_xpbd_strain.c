@@ -440,7 +440,7 @@ static void test_refusals(void **state)
     sn_arena_finish(&shape.arena);
 }
 
-int main(void)
+int test_xpbd_strain(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gradients_are_differences),  cmocka_unit_test(test_constraints_are_as_defined),

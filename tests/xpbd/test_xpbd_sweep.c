@@ -375,7 +375,7 @@ static void test_colours(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-int main(void)
+int test_xpbd_sweep(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_instruction_sets_agree),
                                        cmocka_unit_test(test_threads_agree), cmocka_unit_test(test_batches),

@@ -421,7 +421,7 @@ static void other_images_are_refused(void **state)
     close_headset(&h, 1);
 }
 
-int main(void)
+int test_frames(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(eyes_see_what_the_renderer_draws, start_fake),

@@ -228,7 +228,7 @@ static void moving_allocates_nothing(void **state)
     sn_set_allocator(NULL, NULL, NULL);
 }
 
-int main(void)
+int test_hands(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_hand_pushes_and_feels, load, unload),

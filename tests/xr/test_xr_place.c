@@ -99,7 +99,7 @@ static void it_is_as_large_as_life(void **state)
     assert_true(fabs(sn_xr_player_metres(&stand, 0) - 1.5) < 1e-12);
 }
 
-int main(void)
+int test_xr_place(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_world_is_turned_moved_and_scaled),

@@ -216,7 +216,7 @@ static void a_frame_allocates_nothing(void **state)
     sn_set_allocator(NULL, NULL, NULL);
 }
 
-int main(void)
+int test_xr_player(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_trigger_grabs_flesh, start_fake),

@@ -9,47 +9,56 @@ cmake_dependent_option(SN_INSTALL_SHARED "Build and install shared libraries bes
   "NOT SN_SANITIZE;NOT SN_FUZZ" OFF)
 
 set_target_properties(sinew PROPERTIES EXPORT_NAME sinew_static)
-set_target_properties(sinew_author PROPERTIES EXPORT_NAME author_static)
-set_target_properties(sinew_gpu PROPERTIES EXPORT_NAME gpu_static)
-set(SN_INSTALL_LIBRARIES sinew sinew_author sinew_gpu)
+set(SN_INSTALL_LIBRARIES sinew)
+if(NOT SN_RUNTIME_ONLY)
+  set_target_properties(sinew_author PROPERTIES EXPORT_NAME author_static)
+  set_target_properties(sinew_gpu PROPERTIES EXPORT_NAME gpu_static)
+  list(APPEND SN_INSTALL_LIBRARIES sinew_author sinew_gpu)
+endif()
 
 if(SN_INSTALL_SHARED)
   add_library(sinew_shared SHARED $<TARGET_OBJECTS:sinew>)
   target_link_libraries(sinew_shared PRIVATE Threads::Threads m)
   set_target_properties(sinew_shared PROPERTIES OUTPUT_NAME sinew EXPORT_NAME sinew)
+  set(SN_SHARED_LIBRARIES sinew_shared)
 
-  # The others have their own, hidden copies of what they need of the host's internals; but not of what has state,
-  # host/base/base.c and host/world: that is taken from libsinew.so, which stands first.
-  add_library(sinew_author_shared SHARED $<TARGET_OBJECTS:sinew_author>)
-  target_link_libraries(sinew_author_shared PUBLIC sinew_shared PRIVATE sinew ${SN_AUTHOR_LIBRARIES} m)
-  add_library(sinew_gpu_shared SHARED $<TARGET_OBJECTS:sinew_gpu>)
-  target_link_libraries(sinew_gpu_shared PUBLIC sinew_shared PRIVATE sinew
-    PUBLIC $<BUILD_INTERFACE:PkgConfig::VULKAN> $<INSTALL_INTERFACE:vulkan> PRIVATE m)
-  foreach(library author gpu)
-    target_link_options(sinew_${library}_shared PRIVATE "LINKER:--exclude-libs,$<TARGET_FILE_NAME:sinew>")
-    set_target_properties(sinew_${library}_shared PROPERTIES OUTPUT_NAME sinew_${library} EXPORT_NAME ${library}
-      INSTALL_RPATH "$ORIGIN")
-  endforeach()
+  if(NOT SN_RUNTIME_ONLY)
+    # The others have their own, hidden copies of what they need of the host's internals; but not of what has state,
+    # host/base/base.c and host/world: that is taken from libsinew.so, which stands first.
+    add_library(sinew_author_shared SHARED $<TARGET_OBJECTS:sinew_author>)
+    target_link_libraries(sinew_author_shared PUBLIC sinew_shared PRIVATE sinew ${SN_AUTHOR_LIBRARIES} m)
+    add_library(sinew_gpu_shared SHARED $<TARGET_OBJECTS:sinew_gpu>)
+    target_link_libraries(sinew_gpu_shared PUBLIC sinew_shared PRIVATE sinew
+      PUBLIC $<BUILD_INTERFACE:PkgConfig::VULKAN> $<INSTALL_INTERFACE:vulkan> PRIVATE m)
+    foreach(library author gpu)
+      target_link_options(sinew_${library}_shared PRIVATE "LINKER:--exclude-libs,$<TARGET_FILE_NAME:sinew>")
+      set_target_properties(sinew_${library}_shared PROPERTIES OUTPUT_NAME sinew_${library} EXPORT_NAME ${library}
+        INSTALL_RPATH "$ORIGIN")
+    endforeach()
+    list(APPEND SN_SHARED_LIBRARIES sinew_author_shared sinew_gpu_shared)
 
-  # Templates of C++ headers are visible whatever the compiler is told.
-  target_link_options(sinew_author_shared PRIVATE "LINKER:--version-script,${CMAKE_CURRENT_LIST_DIR}/exports.map")
+    # Templates of C++ headers are visible whatever the compiler is told.
+    target_link_options(sinew_author_shared PRIVATE "LINKER:--version-script,${CMAKE_CURRENT_LIST_DIR}/exports.map")
+  endif()
 
-  foreach(library sinew_shared sinew_author_shared sinew_gpu_shared)
+  foreach(library ${SN_SHARED_LIBRARIES})
     target_link_options(${library} PRIVATE "LINKER:-z,defs")
     set_target_properties(${library} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
       LINKER_LANGUAGE C)
   endforeach()
-  list(APPEND SN_INSTALL_LIBRARIES sinew_shared sinew_author_shared sinew_gpu_shared)
+  list(APPEND SN_INSTALL_LIBRARIES ${SN_SHARED_LIBRARIES})
 endif()
 
-install(TARGETS sinew_tool)
-if(SN_FBX)
-  install(TARGETS sinew_read_fbx DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/sinew)
+if(NOT SN_RUNTIME_ONLY)
+  install(TARGETS sinew_tool)
+  if(SN_FBX)
+    install(TARGETS sinew_read_fbx DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/sinew)
+  endif()
+  # The page of `sinew puppet --web`, and what adds MediaPipe to it, which is not installed.
+  set(SN_PAGE_FOLDER ${CMAKE_INSTALL_DATADIR}/sinew/puppet-page)
+  install(DIRECTORY tools/puppet-page/ DESTINATION ${SN_PAGE_FOLDER} PATTERN build EXCLUDE)
+  install(PROGRAMS tools/puppet-page/build DESTINATION ${SN_PAGE_FOLDER})
 endif()
-# The page of `sinew puppet --web`, and what adds MediaPipe to it, which is not installed.
-set(SN_PAGE_FOLDER ${CMAKE_INSTALL_DATADIR}/sinew/puppet-page)
-install(DIRECTORY tools/puppet-page/ DESTINATION ${SN_PAGE_FOLDER} PATTERN build EXCLUDE)
-install(PROGRAMS tools/puppet-page/build DESTINATION ${SN_PAGE_FOLDER})
 install(TARGETS ${SN_INSTALL_LIBRARIES} EXPORT sinew INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE licences/GPL-2.txt licences/GPL-3.txt licences/LICENCES.md TYPE DOC)
@@ -79,16 +88,27 @@ set(SN_AUTHOR_LICENCE GPL-2.0-or-later)
 if(SN_DRACO) # whose Apache-2.0 goes with version 3
   set(SN_AUTHOR_LICENCE GPL-3.0-or-later)
 endif()
-foreach(name sinew sinew-author sinew-gpu)
-  configure_file(cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/cmake/${name}.pc @ONLY)
-  install(FILES ${CMAKE_BINARY_DIR}/cmake/${name}.pc DESTINATION ${SN_PC_FOLDER})
+set(SN_PC_NAMES sinew)
+if(NOT SN_RUNTIME_ONLY)
+  list(APPEND SN_PC_NAMES sinew-author sinew-gpu)
+endif()
+foreach(name ${SN_PC_NAMES})
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/cmake/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/cmake/${name}.pc DESTINATION ${SN_PC_FOLDER})
 endforeach()
 
 # CMake: sinew::sinew, sinew::author and sinew::gpu, and all as _static. Until 1.0 a minor version may break what was.
 set(SN_PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
-configure_package_config_file(cmake/sinew-config.cmake.in ${CMAKE_BINARY_DIR}/cmake/sinew-config.cmake
+configure_package_config_file(cmake/sinew-config.cmake.in ${PROJECT_BINARY_DIR}/cmake/sinew-config.cmake
   INSTALL_DESTINATION ${SN_PACKAGE_FOLDER})
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/sinew-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/cmake/sinew-config.cmake ${CMAKE_BINARY_DIR}/cmake/sinew-config-version.cmake
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/sinew-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/sinew-config.cmake ${PROJECT_BINARY_DIR}/cmake/sinew-config-version.cmake
   DESTINATION ${SN_PACKAGE_FOLDER})
 install(EXPORT sinew NAMESPACE sinew:: FILE sinew-targets.cmake DESTINATION ${SN_PACKAGE_FOLDER})
+
+# Everything that is installed, for `cmake --build BUILD --target sinew_installed && cmake --install BUILD`.
+add_custom_target(sinew_installed)
+add_dependencies(sinew_installed ${SN_INSTALL_LIBRARIES})
+if(NOT SN_RUNTIME_ONLY)
+  add_dependencies(sinew_installed sinew_tool)
+endif()

@@ -14,7 +14,7 @@ expect 2 1 "not with --backend gpu" "${gpu[@]}" --full-space
 expect 2 1 "neo-hookean: not with --full-space" sim "$folder/model.sinew" --frames 5 --full-space --neo-hookean
 expect 2 1 "needs --backend gpu" sim "$folder/model.sinew" --frames 5 --device cpu
 expect 2 1 "valid value" sim "$folder/model.sinew" --frames 5 --backend tpu
-expect 1 1 "not in this version" bench modes --backend gpu
+expect 2 1 "does not run with --backend gpu" bench modes --backend gpu
 (
     export VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent
     expect 1 1 "mesa-vulkan-drivers" "${gpu[@]}"

@@ -294,7 +294,8 @@ done
 expect 2 1 "--vertices: the tets are given" cook "$folder/two.msh" --vertices 100 -o "$folder/none.sinew"
 echo 'skeleton: []' >"$folder/char_cfg.yaml"
 expect 1 1 "char_cfg.yaml: this skeleton is a drawing's" cook "$folder/two.msh" --rig "$folder/char_cfg.yaml" -o "$folder/none.sinew"
-expect 1 1 "not in this version" bench weights --backend gpu
+expect 2 1 "bench weights: does not run with --backend gpu; use one of: .*crowd.*, all" bench weights --backend gpu
+expect 2 1 "bench no-such-bench: there is no such benchmark; use one of: modes, .*, all" bench no-such-bench
 echo "not an animation" >"$folder/walk.fbx"
 expect 1 1 "^sinew: $folder/walk.fbx: " cook "$folder/walk.fbx" -o "$folder/two.sinew"
 expect 1 1 "walk.bvh" cook "$folder/two.msh" --rig "$folder/rig.json" --clip walk.bvh -o "$folder/two.sinew"

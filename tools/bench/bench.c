@@ -424,26 +424,35 @@ static void list_names(bool is_for_devices, const char *separator, char *names)
     }
 }
 
-/* All of that name, or all; SN_EXIT_FAILED where there is none for that side. */
+/* SN_EXIT_USAGE after one line on stderr if no benchmark has that name, or none of that name runs on the device. */
+static int check_name(const char *name, bool is_for_devices)
+{
+    bool is_known = strcmp(name, "all") == 0;
+    for (int i = 0; i < BENCH_COUNT; ++i) {
+        const bool is_named = strcmp(name, benches[i].name) == 0;
+        if ((is_named || strcmp(name, "all") == 0) && (benches[i].is_for_devices || !is_for_devices)) {
+            return SN_CONTINUE;
+        }
+        is_known = is_known || is_named;
+    }
+    char names[NAMES_SIZE];
+    list_names(is_for_devices, ", ", names);
+    fprintf(stderr, "sinew: bench %s: %s; use one of: %s, all\n", name,
+            is_known ? "does not run with --backend gpu" : "there is no such benchmark", names);
+    return SN_EXIT_USAGE;
+}
+
+/* Runs the benchmark of that name, or all of them; check_name has accepted the name. */
 static int run_benches(const char *name, const bench_arguments *a, sn_bench_table *table)
 {
-    int run_count = 0;
     sn_result result = SN_OK;
     for (int i = 0; i < BENCH_COUNT && result == SN_OK; ++i) {
         const bool is_meant = strcmp(name, "all") == 0 || strcmp(name, benches[i].name) == 0;
         if (is_meant && (benches[i].is_for_devices || !is_on_device(a))) {
             result = benches[i].run(a, table);
-            ++run_count;
         }
     }
-    if (run_count == 0) {
-        char all[NAMES_SIZE], of_devices[NAMES_SIZE];
-        list_names(false, ", ", all);
-        list_names(true, ", ", of_devices);
-        fprintf(stderr, "sinew: bench %s%s: not in this version (%s, all; --backend gpu: %s)\n", name,
-                is_on_device(a) ? " --backend gpu" : "", all, of_devices);
-    }
-    return run_count > 0 && result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+    return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }
 
 /* Why this bench cannot take what it is given, or null. */
@@ -496,6 +505,10 @@ int sn_verb_bench(int argument_count, char **arguments)
     if (a.backend && !is_on_device(&a) && strcmp(a.backend, "cpu") != 0) {
         fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", a.backend);
         return SN_EXIT_USAGE;
+    }
+    const int name_status = check_name(operands.items[0], is_on_device(&a));
+    if (name_status != SN_CONTINUE) {
+        return name_status;
     }
     a.path = operands.count > 1 ? operands.items[1] : NULL;
     sn_log_subject(a.path ? a.path : a.rig);

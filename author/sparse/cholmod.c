@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sparse Cholesky factors: order and supernodes by CHOLMOD (Chen, Davis, Hager, Rajamanickam 2008), int indices, whose
- * memory does not pass the allocator hooks: its hooks do not give the size to free. The values are our own. */
+/* Sparse Cholesky factors. CHOLMOD (Chen, Davis, Hager, Rajamanickam 2008) computes the ordering and the column counts,
+ * with int indices, by its LGPL modules alone: it is asked for a simplicial factor, and its GPL module Supernodal is
+ * not called. Its memory bypasses the allocator hooks, since its own hooks do not pass the size to free. The supernodes
+ * are found in find_supernodes.c, the values computed in supernodal_factor.inc. */
 #include "author/sparse/sparse.h"
 
 #include <cblas.h>
@@ -8,35 +10,35 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "author/sparse/find_supernodes.h"
 #include "author/sparse/schur.h"
 
-/* Nested dissection gives the sparser factor on large meshes; below this, its time to order is not won back: unless the
- * columns are long, as those of a squared Laplacian are, whose factor it makes a third sparser. (Of such a matrix,
- * groups of four neighbours take a third of the time to dissect, even with CAMD's order within the parts, but they fill
- * the factor by a third more, which costs as much again.) */
+/* Matrix sizes from which METIS's nested dissection is used. It gives the sparser factor on large meshes, but takes
+ * longer; with long columns, as of a squared Laplacian, it pays off much earlier. */
 #define METIS_MINIMUM_SIZE 60000
-#define METIS_LONG_COLUMNS 20 /* entries below the diagonal, on average */
+#define METIS_LONG_COLUMNS 20 /* average entries below the diagonal */
 #define METIS_LONG_MINIMUM_SIZE 4000
 
-/* Right-hand sides from which a solve of all at once is faster, and the most that one takes. */
+/* Number of right-hand sides from which the wide solve is faster, and the most that one such solve takes. */
 #define WIDE_MINIMUM 12
 #define WIDE_MOST 32
 
 struct sn_factor {
-    cholmod_common common;
-    cholmod_factor *factor; /* all but the values */
-    size_t *value_starts;   /* (nsuper + 1) */
-    size_t value_count;     /* the last of them */
-    double *values;         /* (value_count + SN_SUPERNODE_ALIGNMENT) or null, and */
-    float *values32;        /* the same in float, or null */
-    double *work;           /* (work_size) from the first solve on */
+    sn_arena arena; /* of order and list */
+    int32_t *order; /* (size) the unknown that is eliminated i-th */
+    sn_supernode_list list;
+    size_t *value_starts; /* (list.count + 1) */
+    size_t value_count;   /* value_starts[list.count] */
+    double *values;       /* (value_count + SN_SUPERNODE_ALIGNMENT) or null, and */
+    float *values32;      /* the same in float, or null */
+    double *work;         /* (work_size) allocated by the first solve */
     size_t work_size;
     int size;
 };
 
-/* CHOLMOD starts four OpenMP threads for each of its small loops, which doubles the time of a factor on few cores. Zero
- * active levels keep it on this thread. The runtime comes with CHOLMOD: it is looked up, since a build without it has
- * nothing to limit. Returns the former limit, or -1. */
+/* CHOLMOD starts OpenMP threads for each of its small loops, which is slow on few cores. Limiting the active levels to
+ * 0 keeps it on this thread. The OpenMP runtime is looked up at run time, since CHOLMOD may be built without it.
+ * Returns the former limit, or -1. */
 static int limit_openmp(int levels)
 {
     int (*get)(void) = NULL;
@@ -46,7 +48,8 @@ static int limit_openmp(int levels)
         return -1;
     }
     void *const symbols[2] = {dlsym(program, "omp_get_max_active_levels"), dlsym(program, "omp_set_max_active_levels")};
-    memcpy(&get, &symbols[0], sizeof get); /* ISO C has no cast from an object's pointer to a function's */
+    memcpy(&get, &symbols[0],
+           sizeof get); /* ISO C does not allow a cast from an object pointer to a function pointer */
     memcpy(&set, &symbols[1], sizeof set);
     int former = -1;
     if (get && set) {
@@ -63,45 +66,29 @@ static int choose_ordering(const sn_sparse *matrix)
     return matrix->size < (is_long ? METIS_LONG_MINIMUM_SIZE : METIS_MINIMUM_SIZE) ? CHOLMOD_AMD : CHOLMOD_METIS;
 }
 
-static void start(sn_factor *factor, const sn_sparse *matrix)
+static sn_result report(int status, int size, const char *name)
 {
-    cholmod_common *common = &factor->common;
-    cholmod_start(common);
-    common->print = 0;
-    common->try_catch = 1; /* CHOLMOD stays silent: a failure is reported once, by report() */
-    common->supernodal = CHOLMOD_SUPERNODAL;
-    common->nmethods = 1;
-    common->method[0].ordering = choose_ordering(matrix);
-    common->postorder = 1;
-    factor->size = matrix->size;
-}
-
-static sn_result report(const sn_factor *factor, const char *name)
-{
-    switch (factor->common.status) {
+    switch (status) {
     case CHOLMOD_OUT_OF_MEMORY:
-        return sn_fail_within(SN_ERROR_MEMORY, "%s: out of memory in the sparse factor of size %d", name, factor->size);
+        return sn_fail_within(SN_ERROR_MEMORY, "%s: out of memory in the sparse factor of size %d", name, size);
     case CHOLMOD_TOO_LARGE:
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "%s: the sparse factor of size %d is too large", name,
-                              factor->size);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "%s: the sparse factor of size %d is too large", name, size);
     case CHOLMOD_NOT_POSDEF:
-        return sn_fail_within(SN_ERROR_NUMERIC, "%s: the matrix of size %d is not positive definite", name,
-                              factor->size);
+        return sn_fail_within(SN_ERROR_NUMERIC, "%s: the matrix of size %d is not positive definite", name, size);
     default:
         return sn_fail_within(SN_ERROR_NUMERIC, "%s: the sparse factor of size %d failed (CHOLMOD status %d)", name,
-                              factor->size, factor->common.status);
+                              size, status);
     }
 }
 
 static sn_supernodes view_supernodes(const sn_factor *factor)
 {
-    const cholmod_factor *f = factor->factor;
-    return (sn_supernodes){.size = f->n,
-                           .count = f->nsuper,
-                           .order = f->Perm,
-                           .first_columns = f->super,
-                           .row_starts = f->pi,
-                           .rows = f->s,
+    return (sn_supernodes){.size = (size_t)factor->size,
+                           .count = (size_t)factor->list.count,
+                           .order = factor->order,
+                           .first_columns = factor->list.first_columns,
+                           .row_starts = factor->list.row_starts,
+                           .rows = factor->list.rows,
                            .value_starts = factor->value_starts,
                            .values = factor->values,
                            .values32 = factor->values32};
@@ -109,7 +96,7 @@ static sn_supernodes view_supernodes(const sn_factor *factor)
 
 static sn_result place_values(sn_factor *factor)
 {
-    const size_t count = factor->factor->nsuper;
+    const size_t count = (size_t)factor->list.count;
     factor->value_starts = sn_alloc(count + 1, sizeof *factor->value_starts);
     if (!factor->value_starts) {
         return SN_ERROR_MEMORY;
@@ -132,11 +119,11 @@ static void free_values(sn_factor *factor)
     factor->values32 = NULL;
 }
 
-/* Without values where the matrix is not definite in their precision. */
+/* Computes the values; frees them again if the matrix is not positive definite in their precision. */
 static sn_result fill_values(sn_factor *factor, const sn_sparse *matrix, bool is_f32, bool *is_definite)
 {
     const sn_supernodes supernodes = view_supernodes(factor);
-    const size_t count = factor->value_count + SN_SUPERNODE_ALIGNMENT; /* tiles read a little beyond */
+    const size_t count = factor->value_count + SN_SUPERNODE_ALIGNMENT; /* tiles read slightly beyond the end */
     sn_result result = SN_ERROR_MEMORY;
     if (is_f32) {
         factor->values32 = sn_alloc(count, sizeof(float));
@@ -152,8 +139,17 @@ static sn_result fill_values(sn_factor *factor, const sn_sparse *matrix, bool is
     return result;
 }
 
+/* Ordering and column counts by CHOLMOD, supernodes by sn_find_supernodes. */
 static sn_result analyze(sn_factor *factor, const sn_sparse *matrix, const char *name)
 {
+    cholmod_common common;
+    cholmod_start(&common);
+    common.print = 0;
+    common.try_catch = 1; /* CHOLMOD stays silent: report() logs a failure once */
+    common.supernodal = CHOLMOD_SIMPLICIAL;
+    common.nmethods = 1;
+    common.method[0].ordering = choose_ordering(matrix);
+    common.postorder = 1;
     cholmod_sparse lower = {.nrow = (size_t)matrix->size,
                             .ncol = (size_t)matrix->size,
                             .nzmax = (size_t)matrix->column_starts[matrix->size],
@@ -166,8 +162,23 @@ static sn_result analyze(sn_factor *factor, const sn_sparse *matrix, const char 
                             .dtype = CHOLMOD_DOUBLE,
                             .sorted = 1,
                             .packed = 1};
-    factor->factor = cholmod_analyze(&lower, &factor->common);
-    return factor->factor && factor->common.status == CHOLMOD_OK ? place_values(factor) : report(factor, name);
+    cholmod_factor *symbolic = cholmod_analyze(&lower, &common);
+    int status = common.status;
+    if (symbolic && status == CHOLMOD_OK) {
+        sn_arena scratch = {0};
+        factor->order = SN_NEW(&factor->arena, int32_t, factor->size);
+        sn_result result = factor->order ? SN_OK : SN_ERROR_MEMORY;
+        if (result == SN_OK) {
+            memcpy(factor->order, symbolic->Perm, (size_t)factor->size * sizeof *factor->order);
+            result =
+                sn_find_supernodes(matrix, factor->order, symbolic->ColCount, &scratch, &factor->arena, &factor->list);
+        }
+        sn_arena_finish(&scratch);
+        status = result == SN_OK ? status : result == SN_ERROR_MEMORY ? CHOLMOD_OUT_OF_MEMORY : CHOLMOD_TOO_LARGE;
+    }
+    cholmod_free_factor(&symbolic, &common);
+    cholmod_finish(&common);
+    return status == CHOLMOD_OK ? place_values(factor) : report(status, factor->size, name);
 }
 
 static sn_result factorize(sn_factor *factor, const sn_sparse *matrix, bool is_f32, const char *name)
@@ -181,8 +192,7 @@ static sn_result factorize(sn_factor *factor, const sn_sparse *matrix, bool is_f
         result = fill_values(factor, matrix, false, &is_definite);
     }
     if (result == SN_OK && !is_definite) {
-        factor->common.status = CHOLMOD_NOT_POSDEF;
-        return report(factor, name);
+        return report(CHOLMOD_NOT_POSDEF, factor->size, name);
     }
     return result;
 }
@@ -193,8 +203,8 @@ static sn_result create(const sn_sparse *matrix, bool is_f32, const char *name, 
     if (!*factor) {
         return SN_ERROR_MEMORY;
     }
-    openblas_set_num_threads(1); /* one order of the sums, whatever the machine */
-    start(*factor, matrix);
+    openblas_set_num_threads(1); /* a fixed order of summation on every machine */
+    (*factor)->size = matrix->size;
     const int former_levels = limit_openmp(0);
     const sn_result result = factorize(*factor, matrix, is_f32, name);
     limit_openmp(former_levels);
@@ -222,12 +232,10 @@ bool sn_factor_is_f32(const sn_factor *factor)
 void sn_factor_destroy(sn_factor **factor)
 {
     if (*factor) {
-        cholmod_common *common = &(*factor)->common;
         free_values(*factor);
-        sn_free((*factor)->value_starts, (*factor)->factor ? (*factor)->factor->nsuper + 1 : 0, sizeof(size_t));
-        cholmod_free_factor(&(*factor)->factor, common);
-        cholmod_finish(common);
+        sn_free((*factor)->value_starts, (size_t)(*factor)->list.count + 1, sizeof(size_t));
         sn_free((*factor)->work, (*factor)->work_size, sizeof(double));
+        sn_arena_finish(&(*factor)->arena);
         sn_free(*factor, 1, sizeof **factor);
         *factor = NULL;
     }
@@ -251,7 +259,7 @@ static sn_result prepare_work(sn_factor *factor, const sn_supernodes *supernodes
     return SN_OK;
 }
 
-/* Panel by panel, in the factor's precision. */
+/* Solves panel by panel, in the factor's precision. */
 static sn_result solve_wide(const sn_supernodes *supernodes, const sn_right_sides *right)
 {
     const bool is_f32 = supernodes->values32;

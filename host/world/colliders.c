@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Colliders of a world, and where they are in each step of a call. */
+/* Colliders of a world, and their transforms in each step of a call. */
 #include <string.h>
 
 #include "host/world/inspect.h"
@@ -139,7 +139,7 @@ void sn_world_collider_impulse(sn_collider_id id, double impulse[3])
     }
 }
 
-/* place: among the colliders in use. */
+/* index: among the colliders in use. */
 static void move_collider(const sn_world *w, sn_collider_slot *slot, int place)
 {
     sn_collider *c = &slot->collider;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Doing again what was recorded: each record becomes the call that it is of, once all is as that call asserts. */
+/* Replays a recording: checks each record against the assertions of its call, then makes the call. */
 #include <stdio.h>
 #include <string.h>
 
 #include "host/world/replay_private.h"
 
-/* ---- what goes wrong ---- */
+/* ---- errors ---- */
 
 sn_result sn_replay_damaged(const sn_replay *r, const char *what)
 {
@@ -53,7 +53,7 @@ static sn_result take_model(sn_replay *r, const sn_record_call *call)
     return result;
 }
 
-/* Models and grids come first, whatever the time of their records. */
+/* Loads all models and grids before the first call. */
 static sn_result take_contents(sn_replay *r)
 {
     sn_record_call call;
@@ -158,7 +158,7 @@ static sn_result compare_step(sn_replay *r, const sn_record_call *call, sn_repla
         return SN_ERROR_MEMORY;
     }
     const bool has_flesh = call->number != SN_RECORD_POSES_ALONE;
-    /* a device tells of them later, by how many frames are in flight */
+    /* a device reports recoveries later, depending on its frames in flight */
     const bool has_recoveries = has_flesh && !w->place;
     report->hash = sn_world_state_hash(w, has_flesh ? r->scratch : NULL);
     if (report->hash != call->hash || report->world.step_count != call->index ||
@@ -243,7 +243,7 @@ static sn_result change_collider(sn_replay *r, const sn_record_call *call)
     return result;
 }
 
-/* ---- one after the other ---- */
+/* ---- records ---- */
 
 static sn_result redo(sn_replay *r, const sn_record_call *call, sn_replay_report *report)
 {
@@ -272,7 +272,7 @@ static sn_result redo(sn_replay *r, const sn_record_call *call, sn_replay_report
     }
 }
 
-/* A world that goes behind the last step stays to be looked at. */
+/* A world that is destroyed after the last step remains available for inspection. */
 sn_result sn_replay_step(sn_replay *r, sn_replay_report *report)
 {
     sn_record_call call = {.kind = SN_RECORD_END};
@@ -288,7 +288,7 @@ sn_result sn_replay_step(sn_replay *r, sn_replay_report *report)
     return result;
 }
 
-/* ---- what is there ---- */
+/* ---- state ---- */
 
 int sn_replay_first_difference(const sn_replay *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Doing again what was done to bodies. */
+/* Replays calls for bodies. */
 #include "host/world/replay_private.h"
 
 static sn_result need_model(sn_replay *r, int index)
@@ -69,9 +69,9 @@ static sn_result draw_flesh(sn_replay *r, const sn_record_call *call, const repl
     return result ? result : sn_body_set_embedding(b->id, call->index != 0 ? m->embedding : NULL);
 }
 
-/* ---- what is done to a body ---- */
+/* ---- changes of a body ---- */
 
-/* Of those that assert what they are given: is it so? */
+/* Checks what the calls would assert. Returns a description of the error, or null. */
 static const char *find_fault(const sn_record_call *call, const sn_body_slot *slot)
 {
     const bool has_bone = call->index >= 0 && call->index < slot->bone_count;

@@ -46,7 +46,7 @@ static sn_result check_end(const sn_replay_file *f)
     return SN_OK;
 }
 
-/* False: there is no whole record of a kind that there is. */
+/* Returns false if there is no complete record of a known type. */
 static bool read_record(const sn_replay_file *f, size_t *at, sn_record_call *call)
 {
     const size_t end = f->size - END_BYTES;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies' parameters, and what bodies with the same ones share. */
+/* Body parameters, and solver data shared by bodies with equal parameters. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct range {
     double value, least, most;
 } range;
 
-/* The first that is outside of its range, or no number, is named. */
+/* Reports the first value that is out of its range or NaN. */
 static sn_result check_ranges(const char *name, const range *ranges, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -124,7 +124,7 @@ int sn_used_modes(const sn_body_desc *desc)
     return desc->solver == SN_SOLVER_REDUCED ? sn_model_level_mode_count(desc->model, desc->mode_count) : 0;
 }
 
-/* What the body's solver reads, and nothing else. Levels of detail that come to the same are the same. */
+/* Copies only the parameters that the body's solver reads, so that equivalent levels of detail compare equal. */
 static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
 {
     const int coarsest = sn_model_cluster_level_count(desc->model) - 1, used = sn_used_modes(desc);
@@ -171,7 +171,7 @@ static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
            a->layered_mode == b->layered_mode && a->consolidating_count == b->consolidating_count;
 }
 
-/* What a table computes with, made when the first body needs it. A backend's place takes its part. */
+/* Creates a table's scratch data for the first body that needs it. A backend's world has its own. */
 static sn_result prepare_work(sn_world *w, sn_body_solver solver)
 {
     return w->works[solver] || w->place ? SN_OK : w->tables[solver]->work_create(w->worker_count, &w->works[solver]);

@@ -99,7 +99,7 @@ sn_result sn_collider_set_transform(sn_collider_id collider, const sn_mat3x4 *tr
     sn_collider_slot *slot = find_collider(collider);
     SN_ASSERT(slot);
     if (!sn_collider_take_transform(transform, slot->collider.transform)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "collider: its transform is not a rotation and a translation");
+        return sn_fail(SN_ERROR_ARGUMENT, "collider: the transform is not a rotation and a translation");
     }
     SN_RECORD(sn_world_at(collider.world0)->desc.recorder, COLLIDER_MOVE, .body = collider.index1,
               .matrix = *transform);

@@ -230,7 +230,7 @@ sn_result sn_body_set_rig(sn_body_id id, const sn_model *model)
     sn_body_desc desc = slot->desc;
     const size_t count = (size_t)sn_model_bone_count(model);
     if (!is_same_body(desc.model, model)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "body %d: its other rig is on other tets, or for another surface", id.index1);
+        return sn_fail(SN_ERROR_ARGUMENT, "body %d: the new rig's model has other tets or another surface", id.index1);
     }
     int32_t *from = sn_alloc(count, sizeof *from);
     if (!from) {

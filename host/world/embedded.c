@@ -116,7 +116,8 @@ sn_result sn_body_set_embedding(sn_body_id id, const sn_embedding *embedding)
     if (embedding) {
         SN_ASSERT(embedding->model == slot->desc.model);
         if (!slot->table->body_flesh) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "body %d: it has no flesh of its own to be drawn", id.index1);
+            return sn_fail(SN_ERROR_UNSUPPORTED, "body %d: a reduced body has no flesh of its own to display",
+                           id.index1);
         }
         made = make_embedded(slot, embedding, w->desc.backend);
         if (!made) {

@@ -49,7 +49,7 @@ void sn_body_apply_bone_impulse(sn_body_id id, int bone, const double impulse[3]
     if (table->body_bone_impulse) {
         table->body_bone_impulse(slot->body, bone, impulse);
     } else {
-        sn_log(SN_LOG_WARNING, "body %d: a bone's impulse is lost: its backend has none", id.index1);
+        sn_log(SN_LOG_WARNING, "body %d: the backend does not support impulses on bones; ignored", id.index1);
     }
 }
 

@@ -38,7 +38,7 @@ static void fail(sn_recorder *r, sn_result result)
 static void write(sn_recorder *r, const void *bytes, size_t size)
 {
     if (r->failure == SN_OK && !r->desc.write(bytes, size, r->desc.user)) {
-        fail(r, sn_fail(SN_ERROR_FILE, "recording: its bytes could not be written"));
+        fail(r, sn_fail(SN_ERROR_FILE, "recording: could not be written"));
     }
     r->hash = sn_hash(r->hash, bytes, size);
 }
@@ -211,10 +211,10 @@ static int find_grid(sn_recorder *r, const sn_grid *grid)
 sn_result sn_recorder_check_world(const sn_recorder *r, const sn_world_desc *desc)
 {
     if (r && r->world) {
-        return sn_fail(SN_ERROR_ARGUMENT, "world: its recorder has another world");
+        return sn_fail(SN_ERROR_ARGUMENT, "world: the recorder already records another world");
     }
     if (r && desc->step_limit > SN_RECORD_STEP_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "world: %d steps: with a recorder %d at most", desc->step_limit,
+        return sn_fail(SN_ERROR_ARGUMENT, "world: step limit %d: must be at most %d with a recorder", desc->step_limit,
                        SN_RECORD_STEP_LIMIT);
     }
     return SN_OK;

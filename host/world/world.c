@@ -19,7 +19,7 @@ static sn_result check_world_desc(const sn_world_desc *desc)
 {
     if (!(desc->time_step > 0 && desc->time_step < 1e6) || desc->step_limit < 1 || desc->worker_count < 0 ||
         desc->worker_count > SN_WORKER_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "world: a time step of %g s, %d steps, %d workers: out of range",
+        return sn_fail(SN_ERROR_ARGUMENT, "world: time step %g s, step limit %d or %d workers is out of range",
                        desc->time_step, desc->step_limit, desc->worker_count);
     }
     return sn_recorder_check_world(desc->recorder, desc);
@@ -81,7 +81,7 @@ sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *id)
     w->desc = *desc;
     result = find_steppers(w);
     if (result == SN_OK && !sn_world_enter(w, id)) {
-        result = sn_fail(SN_ERROR_MEMORY, "world: there are %d already", SN_WORLD_LIMIT);
+        result = sn_fail(SN_ERROR_MEMORY, "world: %d worlds exist already; destroy one first", SN_WORLD_LIMIT);
     }
     if (result != SN_OK) {
         free_world(w);
@@ -232,10 +232,9 @@ static double split_time(sn_world *w, double seconds)
 static void tell(sn_body_slot *slot, int number)
 {
     if (slot->is_recovered) {
-        sn_log(SN_LOG_WARNING, "body %d: it exploded, or a number was not finite: it went back to its rig's pose",
-               number);
+        sn_log(SN_LOG_WARNING, "body %d: diverged or not finite; reset to its rig's pose", number);
     } else if (slot->has_refused_pose && !slot->is_refusal_told) {
-        sn_log(SN_LOG_WARNING, "body %d: its new pose is not finite, or out of reach: the last one stays", number);
+        sn_log(SN_LOG_WARNING, "body %d: the new pose is not finite, or too far away; the last one is kept", number);
     }
 }
 

@@ -39,7 +39,7 @@ static sn_result check_desc(const sn_grid_desc *desc)
     return SN_OK;
 }
 
-/* A cell's edges bound how its interpolant changes along each axis. */
+/* A cell's edges bound the interpolant's slope along each axis. */
 static double find_slope(const sn_grid *g)
 {
     const size_t nx = (size_t)g->counts[0], ny = (size_t)g->counts[1], nz = (size_t)g->counts[2];
@@ -94,10 +94,10 @@ void sn_grid_destroy(sn_grid **grid)
 
 static double clamp(double value, double most)
 {
-    return fmin(fmax(value, 0), most); /* a number that is none becomes 0 */
+    return fmin(fmax(value, 0), most); /* NaN becomes 0 */
 }
 
-/* At a place in cells, from 0 to counts - 1. */
+/* Interpolates at a position in cell units, from 0 to counts - 1. */
 static double interpolate(const sn_grid *g, const double *place)
 {
     const size_t row = (size_t)g->counts[0], slice = row * (size_t)g->counts[1];
@@ -128,7 +128,7 @@ static void field_normal(const sn_grid *g, const double *place, double *normal)
     sn_normalize3(normal, up);
 }
 
-/* How far inside of the box, negative, and through which side the way out is shortest. */
+/* Signed distance to the box's boundary (negative) for a point inside, and the normal of the nearest side. */
 static double box_distance(const sn_grid *g, const double *place, double *normal)
 {
     double nearest = -INFINITY;

@@ -93,10 +93,10 @@ sn_result sn_collider_init(const sn_collider_desc *desc, sn_collider *collider)
                        name, (int)desc->shape, desc->radius, desc->half_height, e[0], e[1], e[2], desc->friction);
     }
     if (desc->shape == SN_COLLIDER_GRID && !desc->grid) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: it has no grid", name);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: no grid", name);
     }
     if (!sn_collider_take_transform(&desc->transform, collider->transform)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: its transform is not a rotation and a translation", name);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: the transform is not a rotation and a translation", name);
     }
     memcpy(collider->transform_before, collider->transform, sizeof collider->transform);
     return SN_OK;

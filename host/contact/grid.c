@@ -19,7 +19,7 @@ static sn_result check_desc(const sn_grid_desc *desc)
     double far = 0;
     for (int d = 0; d < 3; ++d) {
         if (n[d] < 2 || n[d] > NODE_LIMIT / node_count) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "grid: %d x %d x %d nodes: 2 a side at least, %lld in all at most",
+            return sn_fail_within(SN_ERROR_ARGUMENT, "grid: %d x %d x %d nodes; at least 2 per side and at most %lld in total are allowed",
                                   n[0], n[1], n[2], (long long)NODE_LIMIT);
         }
         node_count *= n[d];
@@ -32,7 +32,7 @@ static sn_result check_desc(const sn_grid_desc *desc)
     }
     for (int64_t i = 0; i < node_count; ++i) {
         if (!(fabsf(desc->distances[i]) < (float)SIZE_LIMIT)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "grid: node %lld: its distance, %g, is out of range", (long long)i,
+            return sn_fail_within(SN_ERROR_ARGUMENT, "grid: node %lld: distance %g is out of range", (long long)i,
                                   (double)desc->distances[i]);
         }
     }

@@ -112,7 +112,7 @@ static sn_result orient(sn_tet_mesh *mesh, const char *name)
         v[3] = v[2];
     }
     if (turned_count > 0 && turned_count < mesh->tet_count) {
-        sn_log(SN_LOG_WARNING, "%s: %d of %d triangles are clockwise; turned", name, turned_count, mesh->tet_count);
+        sn_log(SN_LOG_WARNING, "%s: %d of %d triangles are clockwise; flipped", name, turned_count, mesh->tet_count);
     }
     return SN_OK;
 }

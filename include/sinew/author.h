@@ -147,28 +147,23 @@ typedef bool sn_cook_progress_function(sn_cook_stage stage, void *user);
 
 typedef struct sn_cook_desc {
     const char *tets_path; /* tet mesh for a surface; null: generated */
-    const char *rig_path;  /* rig JSON or handles (.tgf, char_cfg.yaml); null: the file's rig, the sidecar's handles, or
-                              one affine handle */
+    const char *rig_path;  /* rig JSON, .tgf or char_cfg.yaml; null: automatic (docs/reference/cook-options.md) */
     const sn_cook_handles *handles; /* in the input's units (drawings: y up), instead of all other rigs; or null */
     const char *weights_path;       /* handle weights (.npy or .dmat) instead of the rig's; or null */
     const char *mask_path;          /* mask of a picture's body; null: its opaque pixels */
     int tet_vertex_count;           /* approximate vertex count of generated tets; 0: 10000 */
     int drawing_vertex_count;       /* approximate vertex count of a picture's lattice; 0: 1500 */
-    const char *const *clip_paths;  /* (clip_count) clip JSON for the rig's bones; .bvh, .vrma, .glb, .gltf, .vrm, .fbx:
-                                       motions to retarget */
+    const char *const *clip_paths;  /* (clip_count) clip JSON, or motion files to retarget */
     int clip_count;
     int mode_count;    /* number of modes; 0: the sidecar's, or automatic (docs/reference/cook-options.md) */
     double sparsity;   /* 0: smooth modes; 1 .. 100: localised modes (compressed modes, Brandt and Hildebrandt 2017) */
     int cluster_count; /* before the split into connected pieces; 0: the sidecar's, or 100 */
-    int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT]; /* of coarser levels, descending; 0: no further level. All 0: 30%
-                                                         and 10% of the clusters, at least 4 */
-    int target_mode_count; /* max modes for morph targets, besides mode_count, 0 .. 96; negative: the sidecar's, or 8,
-                              or 0 with sparsity > 0 */
-    double target_shake; /* max overshoot of flesh after a morph target, fraction of the target's displacement, 0 .. 10;
-                            negative: the sidecar's, or 0.2 */
-    double young;        /* Young's modulus, Pa in model units; 0: automatic (docs/reference/cook-options.md) */
-    double poisson;      /* Poisson's ratio, at most 0.45; negative: the sidecar's, or 0 */
-    double density;      /* kg/m^3, > 0 */
+    int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT]; /* of coarser levels, descending; 0: end; all 0: 30% and 10% */
+    int target_mode_count; /* max modes for morph targets, 0 .. 96; negative: the sidecar's, or automatic */
+    double target_shake;   /* max overshoot after a morph target, fraction, 0 .. 10; negative: the sidecar's, or 0.2 */
+    double young;          /* Young's modulus, Pa in model units; 0: automatic (docs/reference/cook-options.md) */
+    double poisson;        /* Poisson's ratio, at most 0.45; negative: the sidecar's, or 0 */
+    double density;        /* kg/m^3, > 0 */
     sn_cook_units units;
     double size; /* diagonal of the model in metres, 1e-7 to 1e7, instead of units; 0: use units */
     sn_cook_morphs morphs;
@@ -177,8 +172,7 @@ typedef struct sn_cook_desc {
     const sn_cook_collider *colliders; /* (collider_count) in addition to those of the file and of the sidecar */
     int collider_count;
     bool is_coupled; /* for coupled bodies only: no modes, no clusters, no trial runs; their options are ignored */
-    bool is_layered; /* for layered bodies only: bone-attached vertices and strain stiffness instead of modes; not for
-                        flat bodies */
+    bool is_layered; /* for layered bodies only: strain stiffness instead of modes; not for flat bodies */
     const sn_cook_fibres *fibres; /* of layered bodies, instead of the sidecar's; or null */
     bool is_flat;                 /* the surface lies in a plane z = const and becomes a 2D body of triangles */
     sn_cook_complementary complementary;
@@ -186,8 +180,8 @@ typedef struct sn_cook_desc {
     const double *leak_values; /* (leak_count), one per input vertex, in [0, 1] */
     size_t leak_count;
     const char *leak_name; /* for messages; or null */
-    const double *rows;    /* additional constraints C (row_count x row_length) with C w = 0 for the weights w of every
-                              mode; one entry per input vertex, any rank, at most 4096 rows */
+    const double
+        *rows; /* (row_count x row_length) C, with C w = 0 for the weights w of every mode; at most 4096 rows */
     size_t row_count, row_length;
     const char *rows_name; /* for messages; or null */
     const int32_t *pins;   /* (pin_count) distinct input vertices that no mode moves, in addition to the sidecar's */
@@ -213,8 +207,7 @@ SN_API sn_cook_desc sn_default_cook_desc(void);
 typedef struct sn_cook_report {
     int vertex_count, tet_count /* triangles for a flat body */, bone_count, mode_count, cluster_count, clip_count;
     int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT]; /* 0: no such level */
-    int coordinate_count;    /* coordinates of the flesh per axis: 4 per mode (3 of flat bodies), without dependent and
-                                constrained ones */
+    int coordinate_count;    /* unconstrained coordinates of the flesh per axis: at most 4 per mode (flat: 3) */
     int barred_count;        /* of SN_COMPLEMENTARY_COORDINATES: coordinates removed by the constraint */
     int pin_count;           /* vertices of the tet mesh that no mode moves */
     int loose_count;         /* bones whose flesh is simulated instead of driven */

@@ -31,6 +31,7 @@ SN_API void sn_model_release(sn_model *model);
 SN_API int sn_model_vertex_count(const sn_model *model);
 /* Tets; triangles for a flat body. */
 SN_API int sn_model_tet_count(const sn_model *model);
+/* Number of bones, >= 1. */
 SN_API int sn_model_bone_count(const sn_model *model);
 /* The bone's name in the file, or for example "bone 3" where it has none. Null if the index is out of range. */
 SN_API const char *sn_model_bone_name(const sn_model *model, int bone);
@@ -54,6 +55,7 @@ SN_API bool sn_model_is_layered(const sn_model *model);
  * all lengths of worlds are in model units. The rest bounding box has a diagonal of 1 unless the model was cooked to
  * another size or in the file's units (sn_cook_desc). */
 SN_API double sn_model_scale(const sn_model *model);
+/* The origin (3) in the formula above, in file coordinates. */
 SN_API void sn_model_origin(const sn_model *model, double origin[3]);
 /* Cooked Young's modulus, Pa in model units. A body's stiffness is a factor on it. */
 SN_API double sn_model_young(const sn_model *model);
@@ -72,6 +74,7 @@ SN_API int sn_model_cluster_count(const sn_model *model);
 SN_API int sn_model_cluster_level_count(const sn_model *model);
 /* Clusters of a level, which must be in range. */
 SN_API int sn_model_level_cluster_count(const sn_model *model, int level);
+/* Number of clips, >= 0. */
 SN_API int sn_model_clip_count(const sn_model *model);
 /* Null if the index is out of range. */
 SN_API const char *sn_model_clip_name(const sn_model *model, int clip);
@@ -116,6 +119,7 @@ SN_API sn_model_spring sn_model_get_spring(const sn_model *model, int spring);
  * `weights (count)` below holds one weight per morph target in the model's order, as for sn_body_set_morphs; count must
  * be the model's morph count. A mesh that two nodes draw has its targets twice. */
 
+/* Number of morph targets, >= 0. */
 SN_API int sn_model_morph_count(const sn_model *model);
 /* The name in the file, which may repeat. Null if the index is out of range. */
 SN_API const char *sn_model_morph_name(const sn_model *model, int morph);

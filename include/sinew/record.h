@@ -92,8 +92,11 @@ SN_API const sn_model *sn_replay_model(const sn_replay *replay, int model);
 /* The bodies and colliders that exist after a step, for rendering. They are numbered from 1 up to these counts; a
  * missing one has the zero id. The replay owns the grids. */
 SN_API sn_world_id sn_replay_world(const sn_replay *replay);
+/* Max number of a body. */
 SN_API int sn_replay_body_count(const sn_replay *replay);
+/* A body by its number, or the zero id. */
 SN_API sn_body_id sn_replay_body(const sn_replay *replay, int number);
+/* Max number of a collider. */
 SN_API int sn_replay_collider_count(const sn_replay *replay);
 /* Returns false if the collider does not exist. The name in the desc is null. */
 SN_API bool sn_replay_collider(const sn_replay *replay, int number, sn_collider_desc *desc);

@@ -106,6 +106,7 @@ typedef struct sn_surface {
     const uint8_t *texture_pixels;      /* RGBA8, rows from the top */
 } sn_surface;
 
+/* The model's drawn surface. */
 SN_API sn_surface sn_model_surface(const sn_model *model);
 
 /* The bounding box of the rest positions, without morph targets. Zero if there are no vertices. */

@@ -68,10 +68,8 @@ typedef struct sn_gpu_desc {
     VkQueue queue;
     uint32_t queue_family;
     const void *enabled_features; /* pNext chain of the VkDeviceCreateInfo of the device; read by sn_gpu_create only */
-    int frames_in_flight; /* 1 .. 8: max number of sn_gpu_record_step calls in flight on the device, the current one
-                             included */
-    bool is_single; /* step coupled bodies in single precision, as without shaderFloat64; for devices with slow doubles
-                     */
+    int frames_in_flight;         /* 1 .. 8: max sn_gpu_record_step calls in flight, the current one included */
+    bool is_single;               /* step coupled bodies in single precision, for devices with slow doubles */
 } sn_gpu_desc;
 
 /* Two frames in flight; the caller sets the handles. */

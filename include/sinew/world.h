@@ -100,8 +100,7 @@ typedef struct sn_grid sn_grid;
 
 typedef struct sn_grid_desc {
     int counts[3];             /* nodes along x, y, z: at least 2 each, at most 2^27 in total */
-    double origin[3], spacing; /* position of the first node, and spacing of the nodes (> 0), in the shape's frame, in
-                                  the units of the poses */
+    double origin[3], spacing; /* of the first node; between nodes, > 0; in the shape's frame */
     const float *distances;    /* (counts[2] x counts[1] x counts[0]), x fastest; copied */
 } sn_grid_desc;
 
@@ -129,6 +128,7 @@ SN_API sn_collider_desc sn_default_collider_desc(void);
 SN_API sn_result sn_collider_create(sn_world_id world, const sn_collider_desc *desc, sn_collider_id *collider);
 /* Accepts the zero id. */
 SN_API void sn_collider_destroy(sn_collider_id collider);
+/* Whether the id refers to an existing collider. */
 SN_API bool sn_collider_is_valid(sn_collider_id collider);
 /* Sets the target transform: the next steps move the collider there. Error: SN_ERROR_ARGUMENT (the transform is not
  * rigid; the collider does not move). */
@@ -205,7 +205,9 @@ SN_API sn_body_desc sn_default_body_desc(void);
 SN_API sn_result sn_body_create(sn_world_id world, const sn_body_desc *desc, sn_body_id *body);
 /* Accepts the zero id. */
 SN_API void sn_body_destroy(sn_body_id body);
+/* Whether the id refers to an existing body. */
 SN_API bool sn_body_is_valid(sn_body_id body);
+/* The body's model. */
 SN_API const sn_model *sn_body_model(sn_body_id body);
 
 /* Sets the target pose of the rig: one transform per bone, in the model's order. count must be the model's bone count.
@@ -278,11 +280,9 @@ SN_API void sn_body_apply_bone_impulse(sn_body_id body, int bone, const double i
  * relative to the grabbed flesh, so that they suit every model. */
 typedef struct sn_grab_desc {
     double reach;         /* max distance from the point to the skin, in the units of the poses, >= 0 */
-    double softness;      /* compliance of the spring relative to the flesh, 1e-6 .. 1e6: a pull by 1 moves the flesh by
-                             about 1 / (1 + softness) */
-    double damping_ratio; /* of the spring with the local mass, >= 0; 1: critical; ignored by coupled bodies */
-    double strength; /* max force: the one that moves the softest flesh, if linear, by this fraction of the diagonal, >
-                        0 */
+    double softness;      /* compliance relative to the flesh, 1e-6 .. 1e6: displacement ~ pull / (1 + softness) */
+    double damping_ratio; /* relative to critical damping, >= 0; ignored by coupled and layered bodies */
+    double strength;      /* max force, > 0: moves the softest flesh by this fraction of the diagonal */
 } sn_grab_desc;
 
 /* Unlimited reach, softness 0.1, damping ratio 1, strength 0.3. */
@@ -296,6 +296,7 @@ SN_API int sn_body_grab(sn_body_id body, const double point[3], const sn_grab_de
 /* Sets the target of a grab, from the next step on. A target that is not finite and a released grab are ignored.
  * sn_body_reset releases all grabs, sn_body_teleport moves their targets, and new parameters or a new rig keep them. */
 SN_API void sn_body_drag(sn_body_id body, int grab, const double target[3]);
+/* Releases a grab; the flesh moves freely again. */
 SN_API void sn_body_release(sn_body_id body, int grab);
 
 /* ---- coupled bodies ----
@@ -330,6 +331,7 @@ enum {
 
 /* Locks axes of a bone (SN_LOCK_...) and frees the others. A newly locked axis keeps its value until the next pose. */
 SN_API void sn_body_set_locks(sn_body_id body, int bone, unsigned locks);
+/* The locked axes of a bone (SN_LOCK_...). */
 SN_API unsigned sn_body_locks(sn_body_id body, int bone);
 /* Sets the compliance of one bone and the flesh it carries, instead of the desc's; negative: the desc's. */
 SN_API void sn_body_set_compliance(sn_body_id body, int bone, double compliance);
@@ -361,6 +363,7 @@ SN_API sn_result sn_body_mend(sn_body_id body);
  * stiffness in N/m; infinity: a rod, which welds the vertices if length is 0. Returns the index of the spring, or -1 if
  * an argument is out of range or memory is out. Removing a spring twice is ignored. */
 SN_API int sn_body_add_spring(sn_body_id body, int first, int second, double length, double stiffness);
+/* Removes a spring by its index. */
 SN_API void sn_body_remove_spring(sn_body_id body, int spring);
 
 /* Replaces the bones of a body by those of a model with the same tets and surface (sn_cook_rig), without moving the

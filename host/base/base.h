@@ -35,7 +35,7 @@ typedef struct sn_kept_log {
     char line[1024];
 } sn_kept_log;
 /* Captures this thread's log lines instead of passing them to the hook: the last line of the most severe level is
- * stored in *kept, which the caller has zeroed. Null: log again. Returns the previous value, which the caller must
+ * stored in *captured, which the caller has zeroed. Null: log again. Returns the previous value, which the caller must
  * restore. For background work whose failures are reported elsewhere, and for attempts that may fail. */
 SN_API sn_kept_log *sn_keep_log(sn_kept_log *kept);
 

@@ -35,7 +35,7 @@ void sn_collider_blend(const double *from, const double *to, double fraction, do
 /* Distance of a point from the surface, negative inside, and, unless null, the unit normal there. */
 double sn_collider_distance(const sn_collider *collider, const double *point, double *normal);
 
-/* Conservative test: false only if every point within `radius` of a centre is outside, at least `reach` from the
+/* Conservative test: false only if every point within `radius` of a centre is outside, at least `margin` from the
  * surface. */
 bool sn_collider_is_near(const sn_collider *collider, const double *centre, double radius, double reach);
 /* The box in the shape's frame that, grown by the returned radius, is the sphere, capsule or box, or contains the grid.

@@ -240,7 +240,7 @@ static sn_result check_duplicates(const sn_tet_mesh *mesh, const char *name, sn_
     return SN_OK;
 }
 
-/* Moves the used vertices to the front, in order. kept receives their old indices. */
+/* Moves the used vertices to the front, in order. old_indices receives their old indices. */
 static sn_result remove_unused(sn_tet_mesh *mesh, const char *name, sn_arena *scratch, int32_t *kept)
 {
     const size_t vertex_count = (size_t)mesh->vertex_count, corner_count = 4 * (size_t)mesh->tet_count;

@@ -93,10 +93,10 @@ extern const sn_solver_table sn_coupled_table;
 /* Layered strain-based position-based dynamics: host/layered. */
 extern const sn_solver_table sn_layered_table;
 
-/* A device on which bodies of worlds step instead of on threads. world_create creates the device's part of a world. In
- * the tables of a backend, work may be null, as may the functions for bones, grabs and morphs that it does not support.
- * body_step only schedules the body's next step, and returns false if an earlier one had to reset the body. body_modes
- * is null, because modes stay on the device. */
+/* A device on which bodies of worlds step instead of on threads. backend_world_create creates the device's part of a
+ * world. In the tables of a backend, work may be null, as may the functions for bones, grabs and morphs that it does
+ * not support. body_step only schedules the body's next step, and returns false if an earlier one had to reset the
+ * body. body_modes is null, because modes stay on the device. */
 struct sn_backend {
     const sn_solver_table *table;   /* reduced bodies */
     const sn_solver_table *coupled; /* coupled bodies, or null if unsupported; its body_bones reads back */

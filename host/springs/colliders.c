@@ -111,7 +111,7 @@ static rod take_rod(const sn_springs *s, const sn_spring_block *b, int lane)
     return r;
 }
 
-/* Changes a unit direction to the nearest one whose component along a normal is at least `least`. */
+/* Changes a unit direction to the nearest one whose component along a normal is at least `min_component`. */
 static void lift(double *direction, const double *normal, double least)
 {
     const double along = sn_dot3(direction, normal), wanted = fmin(least, 1);
@@ -185,7 +185,7 @@ static double split(double *vector, const double *normal)
     return along;
 }
 
-/* Applies friction relative to the surface's displacement `carried`; from: the tail's position before the step. */
+/* Applies friction relative to the surface's displacement; from: the tail's position before the step. */
 static void rub(const sn_springs *s, rod *r, const touch *t, const double *from, const double *carried, double pushed)
 {
     double tail[3], slide[3];

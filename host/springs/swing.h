@@ -28,7 +28,7 @@ typedef struct sn_spring_block {
     sn_spring_lanes kick;       /* coefficient of external forces */
     sn_spring_lanes parent_turn[9], parent_head[3], parent_place[3]; /* of the parent joint, gathered */
     sn_spring_lanes aim[3];                                          /* unit direction before the parents' rotations */
-    sn_spring_lanes turn[9], place[3]; /* a posed point x moves to position + rotation (x - head) */
+    sn_spring_lanes turn[9], place[3]; /* a posed point x moves to location + rotation (x - head) */
     int32_t joints[SN_SPRING_LANES];   /* index in the model; -1: an empty lane */
     int32_t parents[SN_SPRING_LANES];  /* index of the parent's lane: block * lanes + lane; -1: none */
     int first_contact, contact_count;
@@ -62,7 +62,8 @@ typedef struct sn_spring_air {
     float drag;   /* factor on the squared displacement relative to the tail */
 } sn_spring_air;
 
-/* One step of a block's tails and rotations; keep and kick are factors on the block's coefficients; air may be null. */
+/* One step of a block's tails and rotations; inertia_factor and force_factor scale the block's coefficients; air may be
+ * null. */
 typedef void sn_spring_swing_function(sn_spring_block *block, const sn_spring_contact *contacts,
                                       const sn_placed_solid *solids, const sn_spring_air *air, float keep, float kick);
 /* Computes the rotations of a block from its joints' directions. */

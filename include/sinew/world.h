@@ -285,13 +285,13 @@ typedef struct sn_grab_desc {
     double strength;      /* max force, > 0: moves the softest flesh by this fraction of the diagonal */
 } sn_grab_desc;
 
-/* Unlimited reach, softness 0.1, damping ratio 1, strength 0.3. */
+/* Unlimited distance, softness 0.1, damping ratio 1, strength 0.3. */
 SN_API sn_grab_desc sn_default_grab_desc(void);
 /* Grabs the skin that is nearest to a point in the world, as displayed. The skin stays where it is until it is dragged.
- * Skin that spring bones carry by half or more is grabbed through their chain, for which only `reach` applies; all
+ * Skin that spring bones carry by half or more is grabbed through their chain, for which only max_distance applies; all
  * grabs of a chain are solved together. Returns the index of the grab (from SN_GRAB_LIMIT on for chains), or -1 if
- * there is no soft skin within reach, if SN_GRAB_LIMIT grabs exist, if a number is out of range, or if the backend does
- * not support grabs. */
+ * there is no soft skin within max_distance, if SN_GRAB_LIMIT grabs exist, if a number is out of range, or if the
+ * backend does not support grabs. */
 SN_API int sn_body_grab(sn_body_id body, const double point[3], const sn_grab_desc *desc);
 /* Sets the target of a grab, from the next step on. A target that is not finite and a released grab are ignored.
  * sn_body_reset releases all grabs, sn_body_teleport moves their targets, and new parameters or a new rig keep them. */

@@ -52,8 +52,7 @@ typedef struct sn_replay_desc {
     const char *name;  /* for messages; null: "recording" */
     const void *bytes; /* the recording, aligned to 8 bytes; must outlive the replay */
     size_t size;
-    sn_world_desc
-        world; /* settings of the replayed worlds: threads, run_tasks, backend; the time step is the recording's */
+    sn_world_desc world;           /* threads, run_tasks and backend; the time step is the recording's */
     const sn_model *const *models; /* (model_count) models that the recording may refer to; must outlive the replay */
     int model_count;
 } sn_replay_desc;

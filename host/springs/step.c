@@ -289,7 +289,7 @@ bool sn_springs_step(sn_springs *s, const double *pose, const sn_spring_step *wi
         memmove(posed, pose, 12 * (size_t)s->model->counts.bone_count * sizeof *pose);
         return true;
     }
-    if (s->is_lost) { /* the state is invalid */
+    if (s->is_lost) {
         rest(s, pose);
     }
     step(s, pose, with ? with : &alone);

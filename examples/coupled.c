@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Flesh and rig move each other: a model hangs by its first bone under gravity, every other bone free; a hand takes
- * hold of its lowest skin and pulls it aside for a second, then lets go. Prints where that bone and what was pulled
- * are. */
+/* Two-way coupling: hangs a model by its first bone under gravity with all other bones free, grabs its lowest skin,
+ * pulls it aside for one second and releases it. Prints the position of that bone and of the grabbed flesh. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,7 +19,7 @@ static void print_line(sn_log_level level, const char *message, void *user)
     fprintf(user, "%s: %s\n", level == SN_LOG_ERROR ? "error" : "note", message);
 }
 
-/* The lowest vertex of the tets. */
+/* Returns the lowest vertex of the tets. */
 static int find_lowest(const double *flesh, int count)
 {
     int lowest = 0;
@@ -30,7 +29,7 @@ static int find_lowest(const double *flesh, int count)
     return lowest;
 }
 
-/* Where its skin is now goes with the bones' matrices (sn_body_output), as of any body; this is the flesh itself. */
+/* Prints the flesh itself. The skin would be drawn with the bones' matrices (sn_body_output), as for any body. */
 static void print_state(sn_body_id body, double *flesh, int count, int vertex, int frame)
 {
     const sn_mat3x4 *root = sn_body_output(body).matrices;
@@ -62,12 +61,12 @@ int main(int argc, char **argv)
     body_desc.solver = SN_SOLVER_COUPLED;
     body_desc.gravity[1] = -9.81 * sn_model_scale(model); /* model units */
     body_desc.damping = 2;
-    body_desc.stiffness = 2e5 / sn_model_young(model); /* pascals: flesh that holds its own weight */
+    body_desc.stiffness = 2e5 / sn_model_young(model); /* pascals: stiff enough to support its own weight */
     if (!flesh || sn_world_create(&world_desc, &world) || sn_body_create(world, &body_desc, &body)) {
         return 1;
     }
     for (int bone = 1; bone < sn_model_bone_count(model); ++bone) {
-        sn_body_set_locks(body, bone, 0); /* the first one stays locked, to the bind pose */
+        sn_body_set_locks(body, bone, 0); /* bone 0 stays locked to the bind pose */
     }
     sn_body_flesh(body, flesh, count);
     const int lowest = find_lowest(flesh, count);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A crowd on a floor: 64 of a model hop, each in its own time, while a viewer walks past and a ball rolls through them.
- * Those nearby have every mode and the finest clusters, those far away few. Prints each second what that came to. */
+/* A crowd on a floor: 64 instances of a model hop with different phases, while a viewer walks past and a ball rolls
+ * through them. Nearby bodies use all modes and the finest clusters, distant ones use few. Prints the number of bodies
+ * per level and the time of a step once a second. */
 #include <math.h>
 #include <stdio.h>
 
@@ -21,14 +22,14 @@ static sn_mat3x4 place(double x, double y, double z)
     return (sn_mat3x4){{{1, 0, 0, (float)x}, {0, 1, 0, (float)y}, {0, 0, 1, (float)z}}};
 }
 
-/* Every mode, half of them, a quarter; clusters coarser by a level each. */
+/* Level 0 has all modes, level 1 half of them, level 2 a quarter; each level uses coarser clusters. */
 static void describe_level(const sn_model *model, int level, sn_body_desc *desc)
 {
     desc->mode_count = sn_model_level_mode_count(model, (sn_model_mode_count(model) + (1 << level) - 1) >> level);
     desc->cluster_level = level;
 }
 
-/* A level is kept until the viewer is well past its border: a body on the border does not flicker between two. */
+/* Hysteresis: a body changes its level only when the viewer is well past the border between two levels. */
 static int choose_level(double distance, double spacing, int level)
 {
     const double nearer = spacing * (1.9 + 2 * (level - 1)), farther = spacing * (2.1 + 2 * level);
@@ -48,7 +49,7 @@ typedef struct crowd {
     double spacing;
 } crowd;
 
-/* What bodies of each level share is made beforehand, so that no change of a level costs a frame. */
+/* Prepares the shared data of each level in advance, so that no change of a level delays a frame. */
 static sn_result create_bodies(crowd *c)
 {
     sn_result result = SN_OK;
@@ -84,7 +85,7 @@ static sn_result create_solids(const crowd *c, double floor_height, sn_collider_
     return result ? result : sn_collider_create(c->world, &ball_desc, ball);
 }
 
-/* The poses and levels of a frame; how many bodies have each level. */
+/* Sets the poses and levels of a frame, and counts the bodies of each level. */
 static void move(crowd *c, double seconds, int counts[LEVELS])
 {
     const double viewer = c->spacing * SIDE * seconds / SECONDS;
@@ -118,7 +119,7 @@ int main(int argc, char **argv)
     const sn_surface surface = sn_model_surface(model);
     sn_surface_bounds(&surface, low, high);
     c.spacing = 2 * (double)(high[1] - low[1]);
-    world_desc.worker_count = 0; /* a thread a processor: the motion is the same, to the bit, with any number */
+    world_desc.worker_count = 0; /* one thread per processor: the motion is bit-identical for any number */
     if (sn_world_create(&world_desc, &c.world) || create_bodies(&c) || create_solids(&c, (double)low[1], &ball)) {
         return 1;
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a renderer takes of a body: plays a model for half a second, skins its surface as a vertex shader would, and
- * writes that as a Wavefront OBJ file to stdout. draw MODEL.sinew draws a reduced body, draw MODEL.sinew flesh a
- * coupled one as its flesh itself: with another surface and other matrices, and otherwise alike. */
+/* Renders a body: plays a model for half a second, skins its surface as a vertex shader would, and writes it to stdout
+ * as a Wavefront OBJ file. `draw MODEL.sinew` draws a reduced body; `draw MODEL.sinew flesh` draws the embedded flesh
+ * of a coupled body, which needs another surface and other matrices, but the same shader. */
 #include <stdio.h>
 
 #include "sinew/sinew.h"
 
-#define BONES 4 /* of a vertex, as in most pipelines */
+#define BONES 4 /* per vertex, as in most pipelines */
 
 /* position += weight * m [rest, 1] */
 static void add(const sn_mat3x4 *m, float weight, const float rest[3], float position[3])
@@ -17,8 +17,8 @@ static void add(const sn_mat3x4 *m, float weight, const float rest[3], float pos
     }
 }
 
-/* The vertex shader: morph targets, bones, modes. Attributes of the vertex are its rest position, bones, their weights
- * and the modes' weights; a buffer of the body has the matrices, another the morph weights. */
+/* The vertex shader: morph targets, bones, modes. The vertex attributes are the rest position, bone indices, bone
+ * weights and mode weights; one buffer of the body holds the matrices, another one the morph weights. */
 static void skin(const sn_surface *s, const sn_body_matrices *body, int vertex, float position[3])
 {
     const float *x = s->positions + 3 * vertex;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Plays a model's first clip, or hops where it has none, for two seconds; prints the largest entry of its modes. */
+/* Plays a model's first clip (or a hop if it has none) for two seconds, and prints the largest entry of the mode
+ * matrices. */
 #include <stdio.h>
 
 #include "sinew/sinew.h"
@@ -37,7 +38,7 @@ int main(int argc, char **argv)
             sn_body_set_rigid_pose(body, &hop);
         }
         if (frame == 0) {
-            sn_body_reset(body); /* begins there, at rest: without it, the bind pose would be flung to the first one */
+            sn_body_reset(body); /* starts at rest in this pose instead of moving there from the bind pose */
         }
         /* in a game: the seconds since the last frame */
         sn_world_step(world, 1.0 / 60);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A crowd of a model that hops, each in its own time, for two seconds on the program's own Vulkan device; no window.
- * Prints the largest entry of the modes of the last, which is copied from where a vertex shader would read it. */
+/* Simulates a crowd of hopping bodies with different phases for two seconds on the program's own Vulkan device, without
+ * a window. Prints the largest entry of the last body's mode matrices, copied from the buffer that a vertex shader
+ * would read. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #define BODIES 30
 #define FRAMES_IN_FLIGHT 2
 
-/* Everything is left to the end of the program. */
+/* Vulkan objects are not destroyed before the program ends. */
 typedef struct program {
     VkInstance instance;
     VkPhysicalDevice physical;
@@ -20,7 +21,7 @@ typedef struct program {
     VkCommandBuffer commands[FRAMES_IN_FLIGHT];
     VkFence fences[FRAMES_IN_FLIGHT];
     VkCommandPool pool;
-    VkBuffer copy; /* of one body's matrices */
+    VkBuffer copy; /* copy of one body's matrices */
     VkDeviceMemory memory;
     const float *mapped;
 } program;
@@ -42,7 +43,8 @@ static int find_family(program *p)
     return p->family < count;
 }
 
-/* What sinew/vulkan.h asks of a device; `chain` names it to sn_gpu_create, too. */
+/* Creates an instance and a device that meet the requirements of sinew/vulkan.h. `chain` is also passed to
+ * sn_gpu_create. */
 static int create_device(program *p, VkPhysicalDeviceVulkan12Features *chain)
 {
     const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
@@ -105,7 +107,7 @@ static int create_copy(program *p, VkDeviceSize size)
     VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs.size};
     while (!(needs.memoryTypeBits >> info.memoryTypeIndex & 1) ||
            (memory.memoryTypes[info.memoryTypeIndex].propertyFlags & flags) != flags) {
-        ++info.memoryTypeIndex; /* Vulkan promises one */
+        ++info.memoryTypeIndex; /* Vulkan guarantees that one exists */
     }
     if (vkAllocateMemory(p->device, &info, NULL, &p->memory) || vkBindBufferMemory(p->device, p->copy, p->memory, 0) ||
         vkMapMemory(p->device, p->memory, 0, VK_WHOLE_SIZE, 0, &mapped)) {
@@ -115,8 +117,8 @@ static int create_copy(program *p, VkDeviceSize size)
     return 1;
 }
 
-/* Where a game draws. Here is a copy, a use that is no shader's, so that it brings barriers of its own: after what the
- * steps wrote, and before what the next ones write. */
+/* Stands for a game's draw calls. A copy is not a shader read, so it needs barriers of its own: after the writes of
+ * these steps, and before the writes of the next ones. */
 static void use_matrices(const program *p, VkCommandBuffer commands, const sn_body_gpu_matrices *from)
 {
     const VkBufferCopy region = {.srcOffset = from->offset,
@@ -147,7 +149,7 @@ static int draw_frame(program *p, sn_world_id world, sn_body_id last, int frame)
                                               .commandBuffer = commands};
     const VkSubmitInfo2 submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .commandBufferInfoCount = 1, .pCommandBufferInfos = &buffer};
-    /* the frame before the last FRAMES_IN_FLIGHT is done: what sn_gpu_record_step asks for */
+    /* wait for the frame before the last FRAMES_IN_FLIGHT, as sn_gpu_record_step requires */
     if (vkWaitForFences(p->device, 1, &fence, VK_TRUE, UINT64_MAX) || vkResetFences(p->device, 1, &fence) ||
         vkBeginCommandBuffer(commands, &begin)) {
         return 0;
@@ -166,7 +168,7 @@ static int run(program *p, sn_world_id world, const sn_body_id *bodies)
             const sn_mat3x4 hop = {{{1, 0, 0, (float)i}, {0, 1, 0, t * (1 - t)}, {0, 0, 1, 0}}};
             sn_body_set_rigid_pose(bodies[i], &hop);
             if (frame == 0) {
-                sn_body_reset(bodies[i]); /* begins there, at rest */
+                sn_body_reset(bodies[i]); /* starts at rest in this pose */
             }
         }
         if (!draw_frame(p, world, bodies[BODIES - 1], frame)) {
@@ -185,7 +187,7 @@ static void print_largest(const program *p, const sn_body_gpu_matrices *drawn)
     printf("%d bodies, %d modes, largest entry %.4f\n", BODIES, drawn->mode_count, (double)largest);
 }
 
-/* The world, and its crowd, on the program's device. */
+/* Creates the world and its crowd on the program's device. */
 static int create_crowd(const sn_gpu *gpu, const sn_model *model, sn_world_id *world, sn_body_id *bodies)
 {
     sn_world_desc world_desc = sn_default_world_desc();

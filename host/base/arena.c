@@ -6,12 +6,12 @@
 
 struct sn_arena_block {
     sn_arena_block *previous;
-    size_t capacity; /* bytes of the whole block, this header included */
+    size_t capacity; /* size of the whole block, including this header */
     size_t used;
 };
 
-/* A block for at least `bytes`. A large array gets one of its own size, behind the open block, which stays open: what
- * is asked for next still fits there. */
+/* Adds a block for at least `bytes`. A large array gets a block of its own behind the open one, which remains open for
+ * later allocations. */
 static sn_arena_block *add_block(sn_arena *arena, size_t bytes)
 {
     const bool is_large = bytes > FIRST_BLOCK_BYTES / 2;

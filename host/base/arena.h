@@ -17,7 +17,7 @@ typedef struct sn_arena {
 void *sn_arena_alloc(sn_arena *arena, size_t count, size_t element_size);
 #define SN_NEW(arena, type, count) ((type *)sn_arena_alloc((arena), (size_t)(count), sizeof(type)))
 
-/* Frees every block; the arena is empty and ready again. */
+/* Frees every block; the arena is then empty and can be used again. */
 void sn_arena_finish(sn_arena *arena);
 
 #endif

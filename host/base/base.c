@@ -136,7 +136,7 @@ const char *sn_log_subject(const char *name)
     return before;
 }
 
-/* subject: what the line begins with, or null. */
+/* subject: beginning of the line, or null. */
 static void log_line(sn_log_level level, const char *subject, const char *format, va_list arguments)
 {
     char line[1024];
@@ -144,7 +144,7 @@ static void log_line(sn_log_level level, const char *subject, const char *format
         const int start = subject ? snprintf(line, sizeof line / 2, "%s: ", subject) : 0;
         const size_t used = start < (int)sizeof line / 2 ? (size_t)start : sizeof line / 2 - 1;
         vsnprintf(line + used, sizeof line - used, format, arguments);
-        for (char *at = line; *at; ++at) { /* names come from files: a message stays one line */
+        for (char *at = line; *at; ++at) { /* names may contain line breaks; a message stays one line */
             *at = (unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at;
         }
         if (kept_log) {

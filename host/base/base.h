@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocation, assertion, logging: the hooks of sinew/types.h as the rest of the library calls them.
- * SN_API here is not for programs: libsinew_author takes these from libsinew, so that both have the same hooks. */
+/* Allocation, assertion and logging: the hooks of sinew/types.h as the rest of the library calls them. SN_API is needed
+ * because libsinew_author takes these functions from libsinew, so that both share the hooks; programs must not call
+ * them. */
 #ifndef SN_HOST_BASE_BASE_H
 #define SN_HOST_BASE_BASE_H
 
@@ -8,34 +9,34 @@
 
 #define SN_ALIGNMENT 64
 
-/* Zero-filled, 64-byte aligned; null when the product overflows or memory is out (one line is logged). */
+/* Zero-filled, 64-byte aligned; null if the product overflows or memory is out (one line is logged). */
 SN_API void *sn_alloc(size_t count, size_t element_size);
-/* Takes the same count and element size as the allocation; null is allowed. */
+/* Takes the same count and element size as the allocation; accepts null. */
 SN_API void sn_free(void *memory, size_t count, size_t element_size);
 
-/* `items` with room for one more than `count`: itself, or a copy twice as large. Null where memory is out; `items` and
- * its room stay then. */
+/* Returns `items` with capacity for one more than `count`: the same array, or a copy of twice the size. Returns null if
+ * memory is out; the array and its capacity are then unchanged. */
 SN_API void *sn_grow(void *items, int count, int *room, size_t item_size);
 
 /* Formats one line for the log hook. */
 SN_API void sn_log(sn_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Logs one error line and returns `code`: the one way to report a failure. */
+/* Logs one error line and returns `code`. All failures are reported through it. */
 SN_API sn_result sn_fail(sn_result code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The file, most often, that this thread is at work on: lines of sn_fail_within, and of memory that is out, begin with
- * it. Null: nothing. Returns what it was, to be put back by whoever sets it; the name must live until then. */
+/* Sets the subject (usually a file) of this thread: lines of sn_fail_within and out-of-memory errors begin with it.
+ * Null: none. Returns the previous subject, which the caller must restore; the string must live until then. */
 SN_API const char *sn_log_subject(const char *name);
-/* sn_fail of code that is not told what it works on: solvers, meshes, matrices. */
+/* sn_fail for code that does not know its subject: solvers, meshes, matrices. */
 SN_API sn_result sn_fail_within(sn_result code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 typedef struct sn_kept_log {
-    bool is_kept; /* there was one */
+    bool is_kept; /* whether a line was captured */
     sn_log_level level;
     char line[1024];
 } sn_kept_log;
-/* From now on this thread's lines do not go to the hook: the last of the gravest level stays in *kept, which the caller
- * has zeroed. Null: to the hook again. Returns what it was, to be put back. For work in the background, whose failures
- * somebody else tells of, and for attempts that may fail. */
+/* Captures this thread's log lines instead of passing them to the hook: the last line of the most severe level is
+ * stored in *captured, which the caller has zeroed. Null: log again. Returns the previous value, which the caller must
+ * restore. For background work whose failures are reported elsewhere, and for attempts that may fail. */
 SN_API sn_kept_log *sn_keep_log(sn_kept_log *kept);
 
 SN_API void sn_assert_failed(const char *condition, const char *file, int line);

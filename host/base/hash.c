@@ -13,7 +13,7 @@ uint64_t sn_hash(uint64_t seed, const void *bytes, size_t size)
         uint64_t word;
         memcpy(&word, cursor, 8);
         hash = (hash ^ word) * PRIME;
-        hash ^= hash >> 29; /* plain FNV never carries a word's high bits down */
+        hash ^= hash >> 29; /* plain FNV never propagates a word's high bits downwards */
     }
     for (; size > 0; --size, ++cursor) {
         hash = (hash ^ *cursor) * PRIME;

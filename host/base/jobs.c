@@ -5,24 +5,24 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* One range at a time, taken by an atomic counter. Workers sleep between calls. */
+/* Threads take one range at a time from an atomic counter. Workers sleep between calls. */
 struct sn_jobs {
     pthread_mutex_t mutex;
     pthread_cond_t has_work, is_done;
-    int worker_count, thread_count; /* threads: workers that were started, less the caller */
+    int worker_count, thread_count; /* started threads, without the caller */
     pthread_t threads[SN_WORKER_LIMIT];
     struct worker {
         sn_jobs *jobs;
         int index;
     } workers[SN_WORKER_LIMIT];
-    /* the call; written under the mutex */
+    /* current call; written under the mutex */
     uint64_t call;
     bool is_closing;
     int busy_count;
     int count, grain;
     sn_job_function *job;
     void *user;
-    atomic_int next; /* first item that nobody has */
+    atomic_int next; /* first item that no worker has taken */
 };
 
 static void take_ranges(sn_jobs *jobs, int worker)

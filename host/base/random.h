@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Seeded random numbers, the same everywhere: splitmix64 (Steele et al. 2014). */
+/* Seeded random numbers, identical on all machines: splitmix64 (Steele et al. 2014). */
 #ifndef SN_HOST_BASE_RANDOM_H
 #define SN_HOST_BASE_RANDOM_H
 

@@ -7,15 +7,14 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
-#define FLATTENED 1e-9 /* of a length: what is left of less is rounding */
+#define FLATTENED 1e-9 /* relative to a length: a smaller remainder is rounding */
 
-/* What a bone makes of the shape's frame: its rotation, of which the axis y is exact, and how much y and all three have
- * grown. */
+/* The shape's frame moved by a bone: rotation, whose y axis is exact, scale along y, and RMS scale. */
 typedef struct frame {
     double transform[12], along, mean;
 } frame;
 
-/* What a vector has across a unit one. */
+/* Removes the component along a unit axis. */
 static void take_across(const double *axis, double *vector)
 {
     const double share = sn_dot3(axis, vector);
@@ -24,7 +23,7 @@ static void take_across(const double *axis, double *vector)
     }
 }
 
-/* A bone may squash the shape flat, along that axis too: then any direction across it will do. */
+/* Makes a vector perpendicular to the axis; arbitrary if a bone has collapsed the shape to the axis. */
 static void find_across(const double *axis, double *vector)
 {
     const double length = sn_length3(vector);

@@ -9,9 +9,10 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
-/* Of a blend: nearly half a turn apart, there is no rotation in between to speak of. */
+/* Min determinant of a blend: below, the rotations are nearly half a turn apart, and no meaningful one is in between.
+ */
 #define LEAST_DETERMINANT 0.01
-/* Of the lengths that go into a distance: more than it is off by. */
+/* Bound on the rounding error of a distance, relative to the lengths in it. */
 #define ROUNDING 1e-12
 
 static const double up[3] = {0, 1, 0};
@@ -23,7 +24,7 @@ static void get_column(const double *m, int k, double *column)
     }
 }
 
-/* The columns of the rotation, by Gram and Schmidt; returns the determinant that they had. */
+/* Orthonormalises the columns by Gram-Schmidt. Returns their former determinant. */
 static double orthonormalise(double *m)
 {
     double first[3], second[3], third[3], last[3];
@@ -92,10 +93,10 @@ sn_result sn_collider_init(const sn_collider_desc *desc, sn_collider *collider)
                        name, (int)desc->shape, desc->radius, desc->half_height, e[0], e[1], e[2], desc->friction);
     }
     if (desc->shape == SN_COLLIDER_GRID && !desc->grid) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: it has no grid", name);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: no grid", name);
     }
     if (!sn_collider_take_transform(&desc->transform, collider->transform)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: its transform is not a rotation and a translation", name);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: the transform is not a rotation and a translation", name);
     }
     memcpy(collider->transform_before, collider->transform, sizeof collider->transform);
     return SN_OK;
@@ -113,7 +114,7 @@ void sn_collider_blend(const double *from, const double *to, double fraction, do
     }
 }
 
-/* Into the shape's own frame. */
+/* Transforms a point to the shape's frame. */
 static void to_local(const double *m, const double *point, double *local)
 {
     double offset[3];
@@ -125,7 +126,7 @@ static void to_local(const double *m, const double *point, double *local)
     }
 }
 
-/* Distance of a point from the origin, less a radius. */
+/* Distance of a point from a sphere about the origin. */
 static double round_distance(const double *offset, double radius, double *normal)
 {
     const double length = sn_length3(offset);
@@ -141,7 +142,7 @@ static double capsule_distance(const sn_collider *c, const double *local, double
     return round_distance(offset, c->radius, normal);
 }
 
-/* A box with edges rounded by the radius, which is added to its half extents. */
+/* A box enlarged and rounded by the radius. */
 static double box_distance(const sn_collider *c, const double *local, double *normal)
 {
     double outside[3], deepest = -INFINITY;
@@ -177,7 +178,7 @@ double sn_collider_distance(const sn_collider *c, const double *point, double *n
     case SN_COLLIDER_BOX:
         distance = box_distance(c, local, local_normal);
         break;
-    case SN_COLLIDER_GRID: /* the one whose normal costs more than its distance */
+    case SN_COLLIDER_GRID: /* its normal costs more than its distance */
         distance = sn_grid_distance(c->grid, local, normal ? local_normal : NULL);
         break;
     default: /* a plane */
@@ -201,7 +202,7 @@ bool sn_collider_is_near(const sn_collider *c, const double *centre, double radi
 {
     const double slope = c->shape == SN_COLLIDER_GRID ? c->grid->slope : 1;
     const double slack = ROUNDING * (sn_length3(centre) + length_of_place(c->transform) + radius);
-    /* what is no number is near */
+    /* true for NaN */
     return !(sn_collider_distance(c, centre, NULL) > slope * radius + reach + slack);
 }
 

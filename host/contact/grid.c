@@ -19,7 +19,7 @@ static sn_result check_desc(const sn_grid_desc *desc)
     double far = 0;
     for (int d = 0; d < 3; ++d) {
         if (n[d] < 2 || n[d] > NODE_LIMIT / node_count) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "grid: %d x %d x %d nodes: 2 a side at least, %lld in all at most",
+            return sn_fail_within(SN_ERROR_ARGUMENT, "grid: %d x %d x %d nodes; at least 2 per side and at most %lld in total are allowed",
                                   n[0], n[1], n[2], (long long)NODE_LIMIT);
         }
         node_count *= n[d];
@@ -32,14 +32,14 @@ static sn_result check_desc(const sn_grid_desc *desc)
     }
     for (int64_t i = 0; i < node_count; ++i) {
         if (!(fabsf(desc->distances[i]) < (float)SIZE_LIMIT)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "grid: node %lld: its distance, %g, is out of range", (long long)i,
+            return sn_fail_within(SN_ERROR_ARGUMENT, "grid: node %lld: distance %g is out of range", (long long)i,
                                   (double)desc->distances[i]);
         }
     }
     return SN_OK;
 }
 
-/* A cell's edges bound how its interpolant changes along each axis. */
+/* A cell's edges bound the interpolant's slope along each axis. */
 static double find_slope(const sn_grid *g)
 {
     const size_t nx = (size_t)g->counts[0], ny = (size_t)g->counts[1], nz = (size_t)g->counts[2];
@@ -94,10 +94,10 @@ void sn_grid_destroy(sn_grid **grid)
 
 static double clamp(double value, double most)
 {
-    return fmin(fmax(value, 0), most); /* a number that is none becomes 0 */
+    return fmin(fmax(value, 0), most); /* NaN becomes 0 */
 }
 
-/* At a place in cells, from 0 to counts - 1. */
+/* Interpolates at a position in cell units, from 0 to counts - 1. */
 static double interpolate(const sn_grid *g, const double *place)
 {
     const size_t row = (size_t)g->counts[0], slice = row * (size_t)g->counts[1];
@@ -128,7 +128,7 @@ static void field_normal(const sn_grid *g, const double *place, double *normal)
     sn_normalize3(normal, up);
 }
 
-/* How far inside of the box, negative, and through which side the way out is shortest. */
+/* Signed distance to the box's boundary (negative) for a point inside, and the normal of the nearest side. */
 static double box_distance(const sn_grid *g, const double *place, double *normal)
 {
     double nearest = -INFINITY;

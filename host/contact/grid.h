@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signed distances at the nodes of a regular lattice: what is negative inside of its box is solid. */
+/* Signed distances at the nodes of a regular lattice. Points inside its box with a negative distance are solid. */
 #ifndef SN_HOST_CONTACT_GRID_H
 #define SN_HOST_CONTACT_GRID_H
 
@@ -9,19 +9,18 @@ struct sn_grid {
     int counts[3];
     double origin[3], spacing;
     size_t node_count;
-    double slope;     /* no distance changes by more than this share of the way; 1 at least */
+    double slope;     /* Lipschitz constant of the interpolated distance, at least 1 */
     float *distances; /* (z count x y count x x count) */
 };
 
-/* Distance of a point from the solid, negative inside, continuous everywhere; and, unless null, a unit normal.
+/* Distance of a point from the solid, negative inside, continuous everywhere, and, unless null, a unit normal.
  *
- * Inside of the box: the trilinear interpolant, cut off by the box. The normal is not its gradient, which jumps from
- * cell to cell and would shake what rests across a face, but its central difference over one cell: continuous, as the
- * interpolant is, exact where that is linear, and of second order. So it is not quite the interpolant's gradient: very
- * soft flesh on waves of four nodes, without friction, goes on moving by 3e-4 of its diagonal a step (of sixteen nodes,
- * or with friction, by 1e-6).
- * Outside: a bound that is never negative nor more than the distance. With q the nearest point of the box, and since
- * that is convex, every point of the solid is at least sqrt(|x - q|^2 + d(q)^2) away. */
+ * Inside the box: the trilinear interpolant, clipped by the box. Its gradient jumps between cells, which would make
+ * bodies that rest across a face jitter. The normal is therefore the central difference over one cell: continuous,
+ * exact where the interpolant is linear, and of second order. It differs slightly from the gradient, so that very soft
+ * frictionless flesh on features of about four nodes may not come completely to rest. Outside: a lower bound on the
+ * distance, never negative. With q the nearest point of the box, which is convex, every point of the solid is at least
+ * sqrt(|x - q|^2 + d(q)^2) away. */
 double sn_grid_distance(const sn_grid *grid, const double *point, double *normal);
 
 #endif

@@ -8,11 +8,11 @@
 void sn_affine_identity(double *m);
 /* result = a b: first b, then a. result may alias neither. */
 void sn_affine_multiply(const double *a, const double *b, double *result);
-/* False where the linear part is singular relative to its size. */
+/* Returns false if the linear part is singular relative to its size. */
 bool sn_affine_invert(const double *m, double *inverse);
-/* The same motion in coordinates x' = (x - origin) * scale. result may alias m. */
+/* The same transform in coordinates x' = (x - origin) * scale. result may alias m. */
 void sn_affine_rescale(const double *m, const double *origin, double scale, double *result);
-/* But for rounding. */
+/* Up to rounding. */
 bool sn_affine_is_translation(const double *m);
 void sn_affine_apply(const double *m, const double *point, double *result);
 

@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-/* L takes the place of A's lower half, with the reciprocals of its diagonal; the upper half is neither read nor
- * written. False where a pivot is not positive. */
+/* Overwrites A's lower half with L, with the reciprocals of its diagonal; the upper half is neither read nor written.
+ * Returns false if a pivot is not positive. */
 bool sn_cholesky_factor(int count, double *a);
-/* x (count) takes the place of the right-hand side. */
+/* Overwrites the right-hand side with x (count). */
 void sn_cholesky_solve(int count, const double *l, double *x);
 /* A^-1, both halves. */
 void sn_cholesky_invert(int count, const double *l, double *inverse);

@@ -15,11 +15,11 @@ uint16_t sn_half_from_float(float value)
     const uint16_t sign = signbit(value) ? 0x8000 : 0;
     const float size = fminf(fabsf(value), LARGEST);
     if (size < LEAST_NORMAL) {
-        return (uint16_t)(sign | (uint16_t)rintf(size * 16777216.0f)); /* 2^24: subnormals are whole numbers */
+        return (uint16_t)(sign | (uint16_t)rintf(size * 16777216.0f)); /* 2^24: subnormals become integers */
     }
     uint32_t bits;
     memcpy(&bits, &size, sizeof bits);
-    bits += 0xfff + ((bits >> 13) & 1); /* to nearest, ties to even, on the 13 bits that go */
+    bits += 0xfff + ((bits >> 13) & 1); /* round the 13 dropped bits to nearest, ties to even */
     return (uint16_t)(sign | (uint16_t)((bits >> 13) - ((127 - 15) << 10)));
 }
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #define SWEEP_LIMIT 40
-#define ORTHOGONAL 1e-14 /* the cosine between two columns, from which on they are */
+#define ORTHOGONAL 1e-14 /* cosine between two columns below which they count as orthogonal */
 
-/* |a|^2, |b|^2 and a . b in one pass: three chains of additions at a time. */
+/* |a|^2, |b|^2 and a . b in one pass with independent accumulators. */
 static void multiply_pair(int size, const double *a, const double *b, double products[3])
 {
     double aa = 0, bb = 0, ab = 0;
@@ -32,7 +32,7 @@ static void turn_pair(int size, double cosine, double sine, double *a, double *b
     }
 }
 
-/* Makes columns i and j orthogonal; false where they were. */
+/* Makes columns i and j orthogonal; returns false if they already were. */
 static bool orthogonalise_pair(int count, int size, int i, int j, double *columns, double *rotation)
 {
     double *a = columns + (size_t)i * (size_t)size, *b = columns + (size_t)j * (size_t)size, products[3];

@@ -8,14 +8,14 @@
 
 #define TWO_PI 6.283185307179586
 
-/* The share of a new sample: equation 6 of the paper. */
+/* Weight of a new sample: equation 6 of the paper. */
 static double share(double cutoff, double seconds)
 {
     const double turns = TWO_PI * cutoff * seconds;
     return turns / (1 + turns);
 }
 
-/* Whether there is anything to filter: a first sample is taken as it is, and one of no time leaves all as it was. */
+/* Whether to filter: a first sample is used unchanged, and a sample without elapsed time is ignored. */
 static bool begin(double seconds, int count, sn_one_euro_state *state, double *values)
 {
     bool is_finite = true;
@@ -35,8 +35,7 @@ static bool begin(double seconds, int count, sn_one_euro_state *state, double *v
     return true;
 }
 
-/* How much of the way (count) to a sample is gone. The speed is that of the filtered velocity: what shakes to and fro
- * has little. */
+/* Weight of a sample (count). The speed is that of the filtered velocity, which is low for jitter. */
 static double advance(const sn_one_euro *filter, double seconds, int count, const double *way, sn_one_euro_state *state)
 {
     const double new_share = share(filter->speed_cutoff, seconds);

@@ -127,7 +127,7 @@ void sn_quaternion_polar_z(const double *a, double *q)
 {
     const double cosine = a[0] + a[4], sine = a[3] - a[1], size = sqrt(cosine * cosine + sine * sine);
     q[0] = q[1] = 0;
-    q[2] = cosine < 0 ? size - cosine : sine; /* of half the angle, whichever form does not cancel */
+    q[2] = cosine < 0 ? size - cosine : sine; /* of half the angle, in the form without cancellation */
     q[3] = cosine < 0 ? sine : size + cosine;
     sn_quaternion_normalize(q);
 }

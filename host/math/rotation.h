@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is a rotation: of frames and axes that files and callers give. */
+/* Validation of rotations from files and callers. */
 #ifndef SN_HOST_MATH_ROTATION_H
 #define SN_HOST_MATH_ROTATION_H
 
@@ -7,7 +7,7 @@
 
 #include "host/math/vec3.h"
 
-/* m (3 x 3) row-major: columns orthonormal and right-handed, but for rounding. */
+/* m (3 x 3) row-major: whether the columns are orthonormal and right-handed, up to rounding. */
 static inline bool sn_is_rotation3(const double *m)
 {
     double columns[3][3], third[3];

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* 0 up to `from`, 1 beyond `to`, and between them the cubic that is level at both. */
+/* 0 up to `from`, 1 beyond `to`, and in between the cubic with zero slope at both ends. */
 static inline double sn_smoothstep(double from, double to, double x)
 {
     const double t = fmin(fmax((x - from) / (to - from), 0), 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Three doubles in a row, for cooking and references; cglm is float. */
+/* Vectors of three doubles, for cooking and references; cglm is float. */
 #ifndef SN_HOST_MATH_VEC3_H
 #define SN_HOST_MATH_VEC3_H
 
@@ -36,7 +36,7 @@ static inline double sn_distance3(const double *a, const double *b)
     return sn_length3(difference);
 }
 
-/* Where a point is nearest on the segment from a to b: 0 at a, 1 at b; 0 where it has no length. */
+/* Parameter of the nearest point on the segment from a to b: 0 at a, 1 at b; 0 for a segment of zero length. */
 static inline double sn_segment_nearest(const double *point, const double *a, const double *b)
 {
     double along[3], to_point[3];
@@ -46,7 +46,7 @@ static inline double sn_segment_nearest(const double *point, const double *a, co
     return square > 0 ? fmin(fmax(sn_dot3(along, to_point) / square, 0), 1) : 0;
 }
 
-/* From a point to where it is nearest on the segment from a to b. */
+/* Vector from a point to the nearest point on the segment from a to b. */
 static inline double sn_segment_distance(const double *point, const double *a, const double *b)
 {
     const double share = sn_segment_nearest(point, a, b);
@@ -57,7 +57,7 @@ static inline double sn_segment_distance(const double *point, const double *a, c
     return sn_distance3(point, nearest);
 }
 
-/* To unit length; where there is none, `otherwise` takes its place. */
+/* Normalises a vector; a zero vector becomes `otherwise`. */
 static inline void sn_normalize3(double *vector, const double *otherwise)
 {
     const double length = sn_length3(vector);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The box of a mesh's vertices, flat or not. */
+/* Bounding box of a mesh, flat or not. */
 #include <math.h>
 
 #include "host/mesh/tet_mesh.h"

@@ -34,7 +34,7 @@ static void bound(const double *boxes, const int32_t *items, int count, sn_box_n
     }
 }
 
-/* Sorts a node's items by their centres along its longest axis, so that the halves are its children. */
+/* Sorts a node's items by their centres along its longest axis; the halves become its children. */
 static void sort_items(const double *boxes, const sn_box_node *node, int32_t *items, int count, sorted_item *scratch)
 {
     int axis = 0;
@@ -67,7 +67,7 @@ sn_result sn_box_tree_build(const double *boxes, int item_count, sn_arena *arena
         tree->order[i] = i;
     }
     tree->nodes[0] = (sn_box_node){.first = 0, .count = item_count};
-    for (int at = 0; at < tree->node_count; ++at) { /* children are appended, so this reaches them */
+    for (int at = 0; at < tree->node_count; ++at) { /* the loop reaches the appended children */
         sn_box_node *node = &tree->nodes[at];
         const int32_t first = node->first, count = node->count;
         bound(boxes, tree->order + first, count, node);
@@ -114,7 +114,7 @@ int sn_box_tree_nearest(const sn_box_tree *tree, const double *point, double rea
                 best = item;
             }
         }
-        if (node->count == 0) { /* the nearer child last, so that it is looked at first */
+        if (node->count == 0) { /* the nearer child is pushed last and visited first */
             const bool is_left_nearer =
                 box_distance2(&tree->nodes[node->first], point) <= box_distance2(&tree->nodes[node->first + 1], point);
             stack[depth++] = node->first + is_left_nearer;

@@ -8,7 +8,7 @@ static uint64_t *set_of(const sn_colouring *c, int32_t vertex)
     return c->used + (size_t)vertex * (size_t)c->word_count;
 }
 
-/* One word more a vertex. */
+/* Adds one word per vertex. */
 static sn_result grow(sn_colouring *c)
 {
     const size_t vertices = (size_t)c->vertex_count, words = (size_t)c->word_count;
@@ -46,7 +46,7 @@ void sn_colouring_finish(sn_colouring *c)
     *c = (sn_colouring){0};
 }
 
-/* 64 word_count where all are taken. */
+/* Returns 64 word_count if all are used. */
 static int lowest_free(const sn_colouring *c, const int32_t *vertices, int count)
 {
     for (int word = 0; word < c->word_count; ++word) {

@@ -7,9 +7,9 @@
 #include "host/math/vec3.h"
 #include "host/mesh/box_tree.h"
 
-#define INSIDE_TOLERANCE -1e-9 /* of a barycentric coordinate */
+#define INSIDE_TOLERANCE -1e-9 /* tolerance of barycentric coordinates */
 
-/* C. Ericson, Real-Time Collision Detection, 5.1.5: by the regions of the plane. */
+/* C. Ericson, Real-Time Collision Detection, 5.1.5, by Voronoi regions. */
 double sn_triangle_nearest(const double *const corners[3], const double *point, double *barycentric)
 {
     double ab[3], ac[3], ap[3], bp[3], cp[3];
@@ -39,7 +39,7 @@ double sn_triangle_nearest(const double *const corners[3], const double *point, 
         v = vb / (va + vb + vc);
         w = vc / (va + vb + vc);
     }
-    v = v == v ? v : 0; /* a triangle without area */
+    v = v == v ? v : 0; /* degenerate triangle */
     w = w == w ? w : 0;
     barycentric[0] = fmax(1 - v - w, 0);
     barycentric[1] = v;
@@ -111,7 +111,7 @@ sn_result sn_tri_locate(const sn_tri_mesh *mesh, const double *points, int point
     return result;
 }
 
-/* Barycentric coordinates of any point in the frame of a tet. */
+/* Barycentric coordinates of any point with respect to a tet. */
 static void tet_coordinates(const sn_tet_mesh *mesh, int tet, const double *point, double *barycentric)
 {
     const int32_t *v = mesh->tets + 4 * (size_t)tet;
@@ -128,7 +128,7 @@ static void tet_coordinates(const sn_tet_mesh *mesh, int tet, const double *poin
     }
 }
 
-/* 0 for a tet that holds the point: the least tet wins. */
+/* 0 for a tet that contains the point; the lowest such tet wins. */
 static double tet_distance2(int item, const double *point, void *user)
 {
     double b[4];
@@ -136,11 +136,11 @@ static double tet_distance2(int item, const double *point, void *user)
     return fmin(fmin(b[0], b[1]), fmin(b[2], b[3])) >= INSIDE_TOLERANCE ? 0 : INFINITY;
 }
 
-/* The tet behind each boundary triangle. */
+/* Finds the tet of each boundary triangle. */
 static sn_result find_owners(const sn_tet_mesh *mesh, const int32_t *boundary, int boundary_count, sn_arena *scratch,
                              int32_t *owners)
 {
-    /* tets around vertices, then the one around all three corners */
+    /* tets incident to vertices; then the one incident to all three corners */
     int32_t *starts = SN_NEW(scratch, int32_t, mesh->vertex_count + 2);
     int32_t *tets = SN_NEW(scratch, int32_t, 4 * (size_t)mesh->tet_count);
     if (!starts || !tets) {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_OFFSET 1e-6     /* of the diagonal, from the plane */
-#define FLAT_TOLERANCE 1e-12 /* |area| / (longest edge)^2 of a triangle without area */
+#define MOST_OFFSET 1e-6     /* max distance from the plane, fraction of the diagonal */
+#define FLAT_TOLERANCE 1e-12 /* |area| / (longest edge)^2 of a degenerate triangle */
 
 /* ---- operators ---- */
 
@@ -112,12 +112,12 @@ static sn_result orient(sn_tet_mesh *mesh, const char *name)
         v[3] = v[2];
     }
     if (turned_count > 0 && turned_count < mesh->tet_count) {
-        sn_log(SN_LOG_WARNING, "%s: %d of %d triangles are clockwise; turned", name, turned_count, mesh->tet_count);
+        sn_log(SN_LOG_WARNING, "%s: %d of %d triangles are clockwise; flipped", name, turned_count, mesh->tet_count);
     }
     return SN_OK;
 }
 
-/* An edge and the triangle on one side of it: ascending corners, and what is opposite. */
+/* An edge with ascending vertices, and the corner opposite in one of its triangles. */
 typedef struct side {
     int32_t low, high, opposite, triangle;
 } side;

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LARGEST 2097151 /* of 21 bits */
+#define LARGEST 2097151 /* 2^21 cells per axis */
 
-/* Bits of a number of 21, three apart. */
+/* Spreads the bits of a 21-bit number to every third bit. */
 static uint64_t spread(uint64_t x)
 {
     x = (x | x << 32) & UINT64_C(0x1f00000000ffff);

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-/* The mesh's tets around its vertices, and what summing a node's row takes. */
+/* The tets around each vertex, and scratch arrays for summing a node's row. */
 typedef struct node_sums {
     const double *gradients, *volumes; /* of the tets */
-    const int32_t *starts, *corners;   /* of vertex v: tet corners from starts[v] up to starts[v + 1] */
-    double *sums;                      /* (vertex_count x 3) zero between two nodes */
-    bool *is_met;                      /* (vertex_count) likewise */
+    const int32_t *starts, *corners;   /* tet corners of vertex v: starts[v] to starts[v + 1] */
+    double *sums;                      /* (vertex_count x 3) zero between nodes */
+    bool *is_met;                      /* (vertex_count) cleared between nodes */
 } node_sums;
 
 static sn_result list_corners(const sn_tet_mesh *mesh, sn_arena *scratch, node_sums *s)
@@ -38,13 +38,13 @@ static sn_result list_corners(const sn_tet_mesh *mesh, sn_arena *scratch, node_s
     return SN_OK;
 }
 
-/* A corner that a flat tet repeats has no share of its own: its tet counts at the corner before. */
+/* A flat tet repeats a corner; it contributes only at the first one. */
 static bool is_repeated(const sn_tet_mesh *mesh, int32_t corner)
 {
     return mesh->is_flat && corner % 4 == 3;
 }
 
-/* Adds up a vertex's row; returns the volume around it. */
+/* Sums a vertex's row; returns the volume around it. */
 static double sum_row(const sn_tet_mesh *mesh, int32_t vertex, node_sums *s)
 {
     double volume = 0;
@@ -65,12 +65,12 @@ static double sum_row(const sn_tet_mesh *mesh, int32_t vertex, node_sums *s)
     return volume;
 }
 
-/* Vertices that share a tet with this one, itself left out, each once; into neighbours, or null to count alone. Clears
- * is_met. */
+/* Lists the distinct vertices that share a tet with this one, without itself. neighbours may be null, to count only.
+ * Clears is_met. */
 static int list_neighbours(const sn_tet_mesh *mesh, int32_t vertex, node_sums *s, int32_t *neighbours)
 {
     int count = 0;
-    s->is_met[vertex] = false; /* (x_i - x_i) is nothing */
+    s->is_met[vertex] = false; /* x_i - x_i is zero */
     for (int32_t at = s->starts[vertex]; at < s->starts[vertex + 1]; ++at) {
         for (size_t k = 0; k < 4; ++k) {
             const int32_t v = mesh->tets[4 * ((size_t)s->corners[at] / 4) + k];

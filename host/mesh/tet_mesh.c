@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tetrahedral meshes: checks and repairs, linear finite-element gradients, lumped mass, face neighbours, boundary.
- * Faces and tets are matched by counting sorts on their sorted vertex indices: linear time, the same order everywhere.
- */
+/* Tetrahedral meshes: validation and repair, linear finite-element gradients, lumped mass, face neighbours, boundary.
+ * Faces and tets are matched by counting sorts of their sorted vertex indices: linear time, deterministic order. */
 #include "host/mesh/tet_mesh.h"
 
 #include <math.h>
@@ -10,13 +9,13 @@
 #include "host/math/vec3.h"
 #include "host/mesh/flat_mesh.h"
 
-/* |V| / (longest edge)^3 of a tet without volume: some tens of roundings of its determinant. The flattest slivers of
- * mesh generators stay above 1e-8. */
+/* |V| / (longest edge)^3 of a degenerate tet: a few dozen roundings of its determinant. The flattest slivers of mesh
+ * generators stay above 1e-8. */
 #define FLAT_TOLERANCE 1e-14
 
 /* Corners of the face opposite corner k, counter-clockwise from outside a positively oriented tet. */
 static const int face_corners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-/* The same of a flat mesh's triangles: the edge opposite corner k. */
+/* For triangles of a flat mesh: the edge opposite corner k. */
 static const int edge_corners[3][2] = {{1, 2}, {2, 0}, {0, 1}};
 
 static void edge(const sn_tet_mesh *mesh, const int32_t *tet, int corner, double e[3])
@@ -81,7 +80,7 @@ void sn_tet_lumped_mass(const sn_tet_mesh *mesh, const double *volumes, const do
 
 /* ---- sorting ---- */
 
-/* `count` keys of `width` vertex indices each, and the order in which they are ascending. */
+/* `count` keys of `width` vertex indices each, and their sorted order. */
 typedef struct key_list {
     size_t count;
     size_t width;
@@ -173,7 +172,7 @@ static double longest_edge(const sn_tet_mesh *mesh, int tet)
     return sqrt(longest);
 }
 
-/* 1, -1, or 0 for a tet that is flat or not finite. */
+/* Sign of the volume: 1, -1, or 0 for a tet that is degenerate or not finite. */
 static int orientation(const sn_tet_mesh *mesh, int tet)
 {
     const double volume = sn_tet_volume(mesh, tet);
@@ -241,7 +240,7 @@ static sn_result check_duplicates(const sn_tet_mesh *mesh, const char *name, sn_
     return SN_OK;
 }
 
-/* Moves the used vertices to the front in their order. kept gets their old indices. */
+/* Moves the used vertices to the front, in order. old_indices receives their old indices. */
 static sn_result remove_unused(sn_tet_mesh *mesh, const char *name, sn_arena *scratch, int32_t *kept)
 {
     const size_t vertex_count = (size_t)mesh->vertex_count, corner_count = 4 * (size_t)mesh->tet_count;
@@ -297,7 +296,7 @@ sn_result sn_tet_mesh_validate(sn_tet_mesh *mesh, const char *name, sn_arena *ar
 
 /* ---- topology ---- */
 
-/* Joins runs of equal faces, each to the next; face width t + k lies opposite corner k of tet t. */
+/* Links each run of equal faces into a ring; face width t + k is opposite corner k of tet t. */
 static sn_result join_faces(const key_list *faces, int width, int32_t *neighbours)
 {
     for (size_t i = 0, next = 0; i < faces->count; i = next) {
@@ -318,7 +317,7 @@ static sn_result join_faces(const key_list *faces, int width, int32_t *neighbour
 
 sn_result sn_tet_neighbours(const sn_tet_mesh *mesh, sn_arena *scratch, int32_t *neighbours)
 {
-    const size_t width = mesh->is_flat ? 3 : 4; /* corners, and faces, of a tet */
+    const size_t width = mesh->is_flat ? 3 : 4; /* corners and faces per tet */
     key_list faces = {.count = width * (size_t)mesh->tet_count, .width = width - 1};
     if (faces.count > INT32_MAX) {
         return sn_fail_within(SN_ERROR_UNSUPPORTED, "%d tets have too many faces", mesh->tet_count);

@@ -6,7 +6,7 @@
 
 #include "host/math/vec3.h"
 
-#define GROUP_COSINE 0.99985 /* of one degree */
+#define GROUP_COSINE 0.99985 /* cosine of one degree */
 
 static const double up[3] = {0, 1, 0};
 
@@ -24,7 +24,7 @@ static corner_list corners_of(const sn_tri_mesh *mesh, int triangle)
     return corners;
 }
 
-/* Twice the area, along the normal. */
+/* Normal with a length of twice the area. */
 static void area_vector(const corner_list *c, double *result)
 {
     double a[3], b[3];
@@ -63,7 +63,7 @@ void sn_tri_normals(const sn_tri_mesh *mesh, double *normals)
     }
 }
 
-/* Adds the triangle's direction of growing u, weighted by angle, and its handedness to its vertices' sums. */
+/* Adds the triangle's direction of increasing u, weighted by angle, and its handedness to its vertices. */
 static void add_tangent(const sn_tri_mesh *mesh, int triangle, const double *uvs, double *sums)
 {
     const corner_list c = corners_of(mesh, triangle);
@@ -88,11 +88,12 @@ static void add_tangent(const sn_tri_mesh *mesh, int triangle, const double *uvs
         for (int d = 0; d < 3; ++d) {
             sum[d] += weight / length * tangent[d];
         }
-        sum[3] += determinant < 0 ? weight : -weight; /* v grows downwards, so that a plain chart has w = +1 */
+        sum[3] +=
+            determinant < 0 ? weight : -weight; /* v increases downwards, so that an unmirrored chart has w = +1 */
     }
 }
 
-/* Takes the normal's share out; false where next to nothing is left. */
+/* Removes the component along the normal; returns false if almost nothing remains. */
 static bool project_out(double *vector, const double *normal)
 {
     const double before = sn_length3(vector), along = sn_dot3(vector, normal);
@@ -172,7 +173,7 @@ sn_result sn_tri_groups(const sn_tri_mesh *mesh, const double *normals, int32_t 
     return SN_OK;
 }
 
-/* grad f = sum_k f_k grad h_k with the hat functions' gradients (3 x 3) in the triangle's plane; false if it has none.
+/* grad f = sum_k f_k grad h_k with the hat functions' gradients (3 x 3) in the triangle's plane; false if degenerate.
  */
 static bool hat_gradients(const corner_list *c, double *gradients)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Triangle meshes as drawn: normals, tangents, and derivatives of vertex fields over them, in double, for cooking.
- * Plain arrays; outputs belong to the caller. */
+/* Triangle meshes for drawing: normals, tangents, and derivatives of vertex fields, in double, for cooking. Plain
+ * arrays; the caller owns the outputs. */
 #ifndef SN_HOST_MESH_TRI_MESH_H
 #define SN_HOST_MESH_TRI_MESH_H
 
@@ -12,21 +12,22 @@ typedef struct sn_tri_mesh {
     const int32_t *triangles; /* (triangle_count x 3), counter-clockwise from outside */
 } sn_tri_mesh;
 
-/* Unit normals (vertex_count x 3): of the incident triangles, weighted by angle. A vertex without one gets +Y. */
+/* Unit normals (vertex_count x 3): the mean of the incident triangles, weighted by angle; +Y for a vertex without any.
+ */
 void sn_tri_normals(const sn_tri_mesh *mesh, double *normals);
 
-/* Unit tangents with handedness (vertex_count x 4): along u where there are uvs (vertex_count x 2, v down, null: none)
- * and they are not degenerate, else any direction across the normal. bitangent = w n x t. */
+/* Unit tangents with handedness (vertex_count x 4): along u if uvs (vertex_count x 2, v down, or null) are given and
+ * not degenerate, otherwise any direction across the normal. bitangent = w n x t. */
 void sn_tri_tangents(const sn_tri_mesh *mesh, const double *normals, const double *uvs, double *tangents);
 
-/* groups (vertex_count): vertices at the same place, to the bit, with normals within a degree share a number. Seams of
- * texture coordinates split such vertices; what is computed from neighbours must not see that. Without normals (null):
- * all vertices at the same place. */
+/* groups (vertex_count): vertices with bit-identical positions and normals within one degree share a number. Texture
+ * seams split such vertices, which must not affect results computed from neighbours. Without normals (null): all
+ * vertices at the same position. */
 sn_result sn_tri_groups(const sn_tri_mesh *mesh, const double *normals, int32_t *groups, int *group_count);
 
 /* Directional derivatives along tangent and bitangent of piecewise linear fields (vertex_count x field_count):
  * derivatives (vertex_count x field_count x 2). A vertex has the mean of the gradients over the triangles of its group,
- * weighted by angle. Hence normals, which are means of triangle normals, and derivatives match. */
+ * weighted by angle, like the normals, so that both are consistent. */
 sn_result sn_tri_derivatives(const sn_tri_mesh *mesh, const int32_t *groups, int group_count, const double *normals,
                              const double *tangents, const double *fields, int field_count, double *derivatives);
 

@@ -6,8 +6,8 @@
 #include "host/math/rotation.h"
 #include "host/math/vec3.h"
 
-#define LEAST_MASS 1e-30F     /* of a vertex: floats have its inverse */
-#define LEAST_STIFFNESS 1e-30 /* times the volume, of the stiffest of a tet's constraints: likewise */
+#define LEAST_MASS 1e-30F     /* of a vertex: its inverse must be a finite float */
+#define LEAST_STIFFNESS 1e-30 /* stiffest constraint of a tet times the volume: its inverse must be a finite float */
 
 static bool all_within(const int32_t *values, int64_t count, int32_t least, int32_t limit)
 {
@@ -19,7 +19,7 @@ static bool all_within(const int32_t *values, int64_t count, int32_t least, int3
     return true;
 }
 
-/* As many strings as there should be, the last one closed. */
+/* Checks the number of strings, and that the last one is terminated. */
 static bool are_names_sound(const char *names, int bytes, int count)
 {
     int found = 0;
@@ -29,7 +29,7 @@ static bool are_names_sound(const char *names, int bytes, int count)
     return found == count && (bytes == 0 || names[bytes - 1] == '\0');
 }
 
-/* Frames must add up. */
+/* The frame counts must sum to the total. */
 static bool clips_are_sound(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
@@ -68,7 +68,7 @@ static bool are_morphs_sound(const sn_model *model)
     return is_sound;
 }
 
-/* Pairs of a field follow each other. */
+/* Pairs must be sorted by field. */
 static bool are_pairs_sound(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
@@ -123,7 +123,7 @@ static bool are_cages_sound(const sn_model *model)
            all_within(model->cage_corners, c->cage_corner_count, 0, c->bone_count);
 }
 
-/* The drawn surface: every index in its range. */
+/* Every index of the drawn surface must be in range. */
 static bool is_surface_sound(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
@@ -146,7 +146,7 @@ static bool is_surface_sound(const sn_model *model)
     return is_sound;
 }
 
-/* What lies in a tet is somewhere in it. */
+/* A vertex in a tet needs a positive barycentric coordinate. */
 static bool are_places_sound(const sn_model *model)
 {
     bool is_sound = true;
@@ -158,7 +158,7 @@ static bool are_places_sound(const sn_model *model)
     return is_sound;
 }
 
-/* Every level has fewer clusters than the one before. */
+/* Every level must have fewer clusters than the one before. */
 static bool are_levels_sound(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
@@ -280,7 +280,7 @@ static bool are_springs_sound(const sn_model *model)
     return is_sound;
 }
 
-/* Of a flat body, nothing is off the plane. */
+/* All vertices of a flat body must be in the plane. */
 static bool is_flat_sound(const sn_model *model)
 {
     bool is_sound = model->is_flat == 0 || model->is_flat == 1;
@@ -311,7 +311,7 @@ static bool is_frame(const float *r)
     return sn_is_rotation3(frame);
 }
 
-/* NaN where its places are. */
+/* NaN if a position is. */
 static double tet_volume(const sn_model *model, size_t tet)
 {
     const int32_t *corners = model->tets + 4 * tet;
@@ -324,7 +324,8 @@ static double tet_volume(const sn_model *model, size_t tet)
     return sn_dot3(normal, edges[2]) / 6;
 }
 
-/* k (SN_STRAIN_STIFFNESS_COUNT). A tet that resists shear more than a change of its volume may stay inside out. */
+/* k (SN_STRAIN_STIFFNESS_COUNT). The volume stiffness must not be below the min shear stiffness, or an inverted tet
+ * could be stable. */
 static bool is_strain_stiffness(const float *k, double volume)
 {
     bool is_sound = true;
@@ -370,7 +371,7 @@ sn_result sn_model_check_counts(const char *name, const sn_model_counts *c)
                           c->barred_count == 0 && c->least_mode_count == 0 && c->coarse_level_count == 0 &&
                           c->morph_field_count == 0 && c->morph_pair_count == 0;
     if (c->vertex_count < 1 || c->tet_count < 1 || c->bone_count < 1 || !(has_modes || has_none)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: the counts do not fit each other: damaged", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: the counts are inconsistent; the file is damaged", name);
     }
     return SN_OK;
 }
@@ -384,31 +385,31 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
         !are_bones_sound(model) || !are_cages_sound(model) || !clips_are_sound(model) || !are_levels_sound(model) ||
         !is_surface_sound(model) || !are_textures_sound(model) || !are_morphs_sound(model) || !are_pairs_sound(model) ||
         !are_expressions_sound(model)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range: damaged", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range; the file is damaged", name);
     }
     if (!are_places_sound(model)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: its surface lies nowhere in its tets: damaged", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: invalid barycentric coordinates of the surface; the file is damaged", name);
     }
     if (!is_flat_sound(model)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: a flat body is not flat: damaged", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: a flat body is not flat; the file is damaged", name);
     }
     if (!are_bone_colliders_sound(model)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: its bones' colliders are none: damaged", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: invalid colliders on bones; the file is damaged", name);
     }
     if (!are_springs_sound(model)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: its spring bones are none: damaged", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: invalid spring bone table; the file is damaged", name);
     }
     if (!is_strain_sound(model)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: what it has for layered bodies is none: damaged", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: invalid strain data of layered bodies; the file is damaged", name);
     }
     if (model->has_roles != 0 && model->has_roles != 1) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: whether it has roles is not said: damaged", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: has_roles is not 0 or 1; the file is damaged", name);
     }
     if (model->is_posed != 0 && model->is_posed != 1) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: its flesh rests in no pose that is known: damaged", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: is_posed is not 0 or 1; the file is damaged", name);
     }
     if (!(model->scale > 0) || !(model->diagonal > 0) || !isfinite(model->scale) || !isfinite(model->diagonal)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: the scale is not positive: damaged", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: the scale is not positive; the file is damaged", name);
     }
     return SN_OK;
 }

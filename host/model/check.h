@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a file's counts, indices and names can be relied on: private to host/model. */
+/* Validation of a loaded file's counts, indices and names: private to host/model. */
 #ifndef SN_HOST_MODEL_CHECK_H
 #define SN_HOST_MODEL_CHECK_H
 
 #include "host/model/model.h"
 
-/* What every solver may rely on; the rest of the counts follows from the size of the file. */
+/* Checks the counts on which solvers rely; the size of the file has confirmed the others. */
 sn_result sn_model_check_counts(const char *name, const sn_model_counts *c);
-/* Every index in its range, every string closed. name is for the message. */
+/* Checks that every index is in range and every string terminated. name is for messages. */
 sn_result sn_model_check_contents(const char *name, const sn_model *model);
 
 #endif

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The surface as its tets carry it, by Phong deformation (D. James 2020), as linear blend skinning whose bones are the
- * tets' vertices. With X' = X + r the place at rest, b >= 0 the barycentric coordinates of the nearest point of the
- * tet, X = sum b_i X_i, and F_i the deformation gradient at corner i, that is x = sum b_i (x_i + F_i (X - X_i) / 2) +
- * sum b_i F_i r, the mean of what interpolates linearly and of what the corners extrapolate: it reproduces quadratic
- * fields of exact F_i, and affine ones wherever the vertex lies. The surface's rest place is X + 2 r, so that one
- * matrix a corner does all of it; morph targets' offsets, which move r, are doubled, too. Derivatives of the weights
- * are left out: normals are those of the mean of F_i, which is continuous; with them they would jump between tets. */
+/* Embedding of the surface in its tets, by Phong deformation (sinew/surface.h). */
 #include "host/model/embedding.h"
 
 #include <string.h>
 
 typedef struct embedding_arrays {
-    int32_t *vertices, *node_of; /* of the nodes; (vertex_count) -1: none */
+    int32_t *vertices, *node_of; /* (vertex_count) index of the node, or -1 */
     float *positions;
     int32_t *starts;
     sn_influence *influences;
@@ -23,7 +17,7 @@ static bool is_carried(const sn_model *m, size_t vertex)
     return m->surface_tets[vertex] >= 0;
 }
 
-/* The tets' vertices that some vertex of the surface follows, ascending. */
+/* Finds the nodes: the vertices of the tets that contain a vertex of the surface. */
 static sn_result find_nodes(const sn_model *m, sn_arena *scratch, sn_embedding *e, embedding_arrays *to)
 {
     const size_t n = (size_t)m->counts.vertex_count;
@@ -88,7 +82,7 @@ static sn_result allocate(const sn_model *m, sn_embedding *e, embedding_arrays *
     return to->positions && to->starts && to->influences && to->deltas ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Weights of sum 1; ascending, as the nodes are, by the order of the tet's vertices. Returns the end of the list. */
+/* Writes the barycentric weights, scaled to a sum of 1, sorted by node. Returns the end of the list. */
 static int32_t carry_weights(const sn_model *m, size_t vertex, embedding_arrays *to, int32_t at)
 {
     const int32_t *corners = m->tets + 4 * (size_t)m->surface_tets[vertex], first = at;
@@ -111,7 +105,7 @@ static int32_t carry_weights(const sn_model *m, size_t vertex, embedding_arrays 
     return at;
 }
 
-/* X + 2 r, of float's weights. */
+/* X'' = 2 X - sum_i b_i X_i, with the weights as rounded to float. */
 static void carry_place(const sn_model *m, const sn_embedding *e, size_t vertex, embedding_arrays *to)
 {
     for (size_t d = 0; d < 3; ++d) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The binary form: layout, writing, reading. */
+/* Layout, writer and reader of the binary model format. */
 #include "host/model/check.h"
 
 #include <errno.h>
@@ -18,9 +18,9 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the binary form is li
 typedef struct file_header {
     char magic[8];
     uint32_t version;
-    uint32_t header_bytes; /* of this struct, counts and scalars */
+    uint32_t header_bytes; /* this struct, counts and scalars */
     uint64_t file_bytes;
-    uint64_t checksum; /* of everything behind this struct */
+    uint64_t checksum; /* of everything after this struct */
     uint64_t reserved[4];
 } file_header;
 _Static_assert(sizeof(file_header) == 64, "the header is one cache line");
@@ -40,8 +40,7 @@ enum {
 
 #define COUNT_BYTES ((sizeof(sn_model_counts) + 7) / 8 * 8)
 #define PREFIX_BYTES (sizeof(file_header) + COUNT_BYTES + SCALAR_TOTAL * sizeof(double))
-/* The last scalars, from is_posed on, are left out as far as they are 0: so are they in files of before there were any.
- */
+/* Trailing scalars, from is_posed on, are omitted while they are 0, so that older files remain valid. */
 #define LEAST_PREFIX_BYTES (PREFIX_BYTES - (SCALAR_TOTAL - SCALAR_is_posed) * sizeof(double))
 
 static size_t align64(size_t offset)
@@ -49,7 +48,7 @@ static size_t align64(size_t offset)
     return (offset + 63) / 64 * 64;
 }
 
-/* Offset behind an array that starts at the next multiple of 64 after `offset`; false when the size overflows. */
+/* Appends an array at the next multiple of 64; updates the end offset. Returns false if the size overflows. */
 static bool place_array(size_t *offset, int64_t rows, int64_t columns, size_t element_size, size_t *start)
 {
     size_t bytes = 0;
@@ -59,7 +58,7 @@ static bool place_array(size_t *offset, int64_t rows, int64_t columns, size_t el
            !__builtin_add_overflow(*start, bytes, offset) && *offset < SIZE_MAX / 4;
 }
 
-/* Sets the array pointers into `base` and returns the whole size, or 0 when the counts overflow. */
+/* Sets the array pointers into `base`. Returns the total size, or 0 if the counts overflow. */
 static size_t lay_out(sn_model *model, size_t prefix, const uint8_t *base)
 {
     const sn_model_counts *c = &model->counts;
@@ -119,25 +118,25 @@ static sn_result check_header(const char *name, const uint8_t *bytes, size_t siz
 {
     file_header header;
     if (size < sizeof header || memcmp(bytes, MAGIC, sizeof header.magic) != 0) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a .sinew file, as `sinew cook` writes them", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a .sinew file of `sinew cook`", name);
     }
     memcpy(&header, bytes, sizeof header);
     if (header.version != SN_MODEL_VERSION) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: byte 8: format version %u, this program knows version %d: %s", name,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: byte 8: format version %u, this program supports version %d; %s", name,
                        header.version, SN_MODEL_VERSION,
                        header.version > SN_MODEL_VERSION ? "update it" : "cook the model again");
     }
     if (header.file_bytes == size && !is_prefix(header.header_bytes)) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: byte 12: a header of %u bytes, this program's has %d: cook the model again", name,
+                       "%s: byte 12: header of %u bytes, at most %d expected; cook the model again", name,
                        header.header_bytes, (int)PREFIX_BYTES);
     }
     if (header.file_bytes != size || size < header.header_bytes) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: byte 16: the file should have %llu bytes and has %zu: cut or damaged",
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte 16: %llu bytes expected, %zu found; the file is truncated or damaged",
                        name, (unsigned long long)header.file_bytes, size);
     }
     if (header.checksum != sn_hash(SN_HASH_SEED, bytes + sizeof header, size - sizeof header)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: byte 24: checksum mismatch: damaged", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte 24: checksum mismatch; the file is damaged", name);
     }
     return SN_OK;
 }
@@ -155,12 +154,12 @@ static sn_result load_into(const char *file, sn_model *model, const uint8_t *byt
     const sn_model_counts *c = &model->counts;
 #define SN_COUNT(name)                                                                                                 \
     if (c->name < 0) {                                                                                                 \
-        return sn_fail(SN_ERROR_FORMAT, "%s: " #name " is negative: damaged", file);                                   \
+        return sn_fail(SN_ERROR_FORMAT, "%s: " #name " is negative; the file is damaged", file);                                   \
     }
     SN_MODEL_COUNTS(SN_COUNT)
 #undef SN_COUNT
     if (lay_out(model, header.header_bytes, bytes) != size) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: the counts do not match the size: damaged", file);
+        return sn_fail(SN_ERROR_FORMAT, "%s: the counts do not match the file size; the file is damaged", file);
     }
     const sn_result result = sn_model_check_counts(file, c);
     return result == SN_OK ? sn_model_check_contents(file, model) : result;
@@ -195,13 +194,13 @@ sn_result sn_model_load_named(const char *name, const void *bytes, size_t size, 
 static sn_result map_file(const char *path, void **mapping, size_t *size)
 {
     struct stat status;
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for */
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not block on a pipe */
     sn_result result = SN_OK;
     *mapping = MAP_FAILED;
     if (file < 0 || fstat(file, &status) != 0) {
         result = sn_fail(SN_ERROR_FILE, "%s: cannot open: %s", path, strerror(errno));
     } else if (!S_ISREG(status.st_mode) || status.st_size == 0) {
-        result = sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a .sinew file, as `sinew cook` writes them", path);
+        result = sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a .sinew file of `sinew cook`", path);
     } else {
         *size = (size_t)status.st_size;
         *mapping = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, file, 0);
@@ -222,7 +221,7 @@ bool sn_is_model_file(const char *path)
     if (dot && strcmp(dot, ".sinew") == 0) {
         return true;
     }
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for */
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not block on a pipe */
     const bool is_read = file >= 0 && read(file, magic, sizeof magic) == (ssize_t)sizeof magic;
     if (file >= 0) {
         close(file);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The bones of a humanoid, numbered as VRM 1.0 lists them: the roles that a model stores of its bones. */
+/* The bones of a humanoid in the order of VRM 1.0. A model stores them as the roles of its bones. */
 #ifndef SN_HOST_MODEL_HUMANOID_BONE_H
 #define SN_HOST_MODEL_HUMANOID_BONE_H
 
-/* Of either side. */
+/* Bones that exist on both sides. */
 typedef enum sn_humanoid_part {
     SN_PART_UPPER_LEG,
     SN_PART_LOWER_LEG,
@@ -14,7 +14,7 @@ typedef enum sn_humanoid_part {
     SN_PART_LOWER_ARM,
     SN_PART_HAND,
     SN_PART_THUMB,                     /* metacarpal, proximal, distal */
-    SN_PART_INDEX = SN_PART_THUMB + 3, /* proximal, intermediate, distal; so the others */
+    SN_PART_INDEX = SN_PART_THUMB + 3, /* proximal, intermediate, distal; likewise below */
     SN_PART_MIDDLE = SN_PART_INDEX + 3,
     SN_PART_RING = SN_PART_MIDDLE + 3,
     SN_PART_LITTLE = SN_PART_RING + 3,

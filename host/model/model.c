@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a model is asked: counts, names, clips, morph targets. */
+/* Model queries: counts, names, clips, morph targets. */
 #include "host/model/model.h"
 
 #include <float.h>
@@ -8,7 +8,7 @@
 
 #include "host/math/affine.h"
 
-/* One of `count` names that follow each other; null for an index out of range. */
+/* Name at an index of a packed list of strings; null if out of range. */
 static const char *name_at(const char *names, int count, int index)
 {
     if (index < 0 || index >= count) {
@@ -186,7 +186,7 @@ int sn_model_find_clip(const sn_model *model, const char *name)
     return -1;
 }
 
-/* Between two frames of a clip, numbered over all clips. */
+/* A position between two frames, which are numbered over all clips. */
 typedef struct clip_place {
     size_t from, to;
     double fraction;
@@ -198,7 +198,7 @@ static clip_place find_place(const sn_model *model, int clip, double seconds)
     const double period = sn_model_clip_seconds(model, clip);
     double time = period > 0 && isfinite(seconds) ? fmod(seconds, period) : 0;
     time += time < 0 ? period : 0;
-    /* a hair of slack, so that sampling at the frame rate meets the frames themselves */
+    /* rounding tolerance, so that sampling at the frame rate returns exact frames */
     const double position = time * model->clip_frame_rates[clip] + 1e-9;
     const int frame = (int)position < frame_count - 1 ? (int)position : frame_count - 1;
     const int next = frame + 1 < frame_count ? frame + 1 : frame;
@@ -206,7 +206,7 @@ static clip_place find_place(const sn_model *model, int clip, double seconds)
     return (clip_place){start + (size_t)frame, start + (size_t)next, fmax(position - frame - 1e-9, 0)};
 }
 
-/* Entry i of a table with a row of `width` a frame. */
+/* Interpolates entry i of a table with one row of `width` per frame. */
 static double blend_rows(const float *rows, size_t width, const clip_place *place, size_t i)
 {
     const double a = (double)rows[place->from * width + i], b = (double)rows[place->to * width + i];

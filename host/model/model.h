@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* The cooked character in memory, and its binary form.
  *
- * One list of counts, one of scalars and one of arrays drive the struct, the layout, the checks and the writer. The
- * file is: header, counts (int32), scalars (double), arrays, each at a multiple of 64 bytes, in the order of the lists.
- * All is little-endian. The layout follows from the counts alone, so that a model is the file plus pointers.
+ * One list of counts, one of scalars and one of arrays define the struct, the layout, the checks and the writer. The
+ * file consists of a header, counts (int32), scalars (double) and arrays, each aligned to 64 bytes, in the order of the
+ * lists; everything is little-endian. The counts determine the layout, so that a model is the file plus pointers.
  *
  * Coordinates. The solver's basis V (vertex_count x coordinate_count) spans the same space as the skinning eigenmodes
  * Bc = [w_j x, w_j y, w_j z, w_j], but diagonalises mass and stiffness at once: V^T M V = 1, V^T L V = diag(lambda).
- * Hence the matrix of the global step, M / h^2 + s L, is diagonal for every time step and stiffness: no factorisation
- * ever, not even when h changes. (The spec proposes a basis that is orthonormal in the system matrix of one chosen h.)
+ * Hence the matrix of the global step, M / h^2 + s L, is diagonal for every time step and stiffness, and no
+ * factorisation is needed. (The paper proposes a basis that is orthonormal in the system matrix of one chosen h.)
  * Positions = V Z + Jc P; the shader's mode transforms are T = mode_from_coordinate Z. Mode weights are scaled to a
- * largest value of 1, their transforms to match.
+ * maximum of 1, and their transforms to match.
  *
- * Where coordinates, and not modes, are held to the rig's constraint (author/modes/reduced/reduced_split.c), V spans
- * what of Bc's span satisfies it, N the rest: Bc = V coordinate_from_mode + N barred_from_mode, N^T M N = 1, N^T M V =
- * 0. So what is barred is told by the modes alone, whatever the constraint was.
+ * If the rig's constraint applies to coordinates instead of modes (author/modes/reduced/reduced_split.c), V spans the
+ * part of Bc's span that satisfies it, and N the remainder: Bc = V coordinate_from_mode + N barred_from_mode, N^T M N =
+ * 1, N^T M V = 0.
  *
- * Levels of detail. Modes ascend, so that the first of them span a smaller space, whose coordinates a solver makes of
- * coordinate_from_mode and barred_from_mode (host/reduced/truncate.c). Clusters have coarser levels, each cluster of
- * which is a union of clusters of the level before: what is stored of a cluster is a sum over its tets, so a union's is
- * the sum of theirs.
+ * Levels of detail. Modes are sorted, so that the first ones span a smaller space, whose coordinates a solver derives
+ * from coordinate_from_mode and barred_from_mode (host/reduced/truncate.c). Each cluster of a coarser level is a union
+ * of clusters of the level before. All data of a cluster are sums over its tets, so those of a union are sums over its
+ * clusters.
  *
  * The surface is what is drawn: its own vertices, with the weights of the rig and of the modes, and the weights'
- * derivatives along tangent and bitangent, from which the deformed normals follow (see host/skin). Morph targets move
- * its rest places; the weights are those of the places without them.
+ * derivatives along tangent and bitangent, from which the deformed normals follow (host/skin). Morph targets move its
+ * rest positions; the weights belong to the positions without them.
  *
- * The tet mesh is what is simulated. Morph targets carry it along by a few fields of displacements d_f, of which each
- * target is a sum: the rig puts a vertex at sum_b g_b (P_b x + A_b sum_f c_f d_f), A_b the linear part of P_b, and
- * c = morph_shares weights. A pair is a field under a bone that moves some of it, three columns h_b d_f^x, h_b d_f^y,
- * h_b d_f^z beside those of Jc, whose rows of the rig's vector are c_f times columns 0 .. 2 of P_b. Here h_b = g_b but
- * for the first pair of a field, whose bone carries what bones without a pair would. */
+ * The tet mesh is what is simulated. A few displacement fields d_f approximate the morph targets: the rig moves a
+ * vertex to sum_b g_b (P_b x + A_b sum_f c_f d_f), with A_b the linear part of P_b and c = morph_shares weights. A pair
+ * is a field under one of the bones that move it: three columns h_b d_f^x, h_b d_f^y, h_b d_f^z next to those of Jc,
+ * whose rows of the rig's vector are c_f times columns 0 .. 2 of P_b. h_b = g_b, except for the first pair of a field,
+ * which also carries the weights of all bones without a pair. */
 #ifndef SN_HOST_MODEL_MODEL_H
 #define SN_HOST_MODEL_MODEL_H
 
@@ -57,7 +57,7 @@
     X(cluster_count)                                                                                                   \
     X(coordinate_count)                                                                                                \
     X(barred_count)                                                                                                    \
-    X(least_mode_count) /* of the first modes, so many leave a coordinate that is not barred */                        \
+    X(least_mode_count) /* min number of first modes that leaves an unconstrained coordinate */                        \
     X(coarse_level_count)                                                                                              \
     X(clip_count)                                                                                                      \
     X(clip_frame_total)                                                                                                \
@@ -78,15 +78,15 @@
 
 typedef enum sn_bone_kind {
     SN_BONE_AFFINE,
-    SN_BONE_TRANSLATION, /* a cage's vertex: the modes are complementary to its translations alone */
-    SN_BONE_STRETCHED,   /* as affine, and coupled bodies may stretch it: others they only move and turn */
+    SN_BONE_TRANSLATION, /* cage vertex: modes are complementary to its translation only */
+    SN_BONE_STRETCHED,   /* affine; coupled bodies may stretch it, not only move and rotate it */
     SN_BONE_KIND_COUNT
 } sn_bone_kind;
 
-/* Morph targets that move together, by a value of 0 .. 1. */
+/* A set of morph targets that one value of 0 .. 1 moves. */
 typedef struct sn_expression {
     int32_t first_bind, bind_count;
-    int32_t is_binary; /* values above .5 are 1, others 0 */
+    int32_t is_binary; /* values above 0.5 count as 1, others as 0 */
 } sn_expression;
 
 typedef struct sn_expression_bind {
@@ -94,30 +94,30 @@ typedef struct sn_expression_bind {
     float weight; /* at value 1 */
 } sn_expression_bind;
 
-/* A field of displacements under a bone. */
+/* A displacement field under a bone. */
 typedef struct sn_morph_pair {
     int32_t field, bone;
 } sn_morph_pair;
 
 #define SN_BONE_COLLIDER_LIMIT 128
 
-/* What a model has for layered bodies (host/layered). */
+/* Strain data for layered bodies (host/layered). */
 typedef enum sn_strain_kind {
     SN_STRAIN_NONE,
-    SN_STRAIN_GLOBAL, /* stretch and shear are along the model's axes */
-    SN_STRAIN_FRAMES, /* along those of a frame a tet */
+    SN_STRAIN_GLOBAL, /* stretch and shear along the model's axes */
+    SN_STRAIN_FRAMES, /* stretch and shear along the axes of one frame per tet */
     SN_STRAIN_KIND_COUNT
 } sn_strain_kind;
 
-/* Of a tet: how it resists stretch along three axes, shear between them and a change of its volume. */
+/* Stiffnesses of a tet: stretch along three axes, shear between them, and volume. */
 enum {
     SN_STRAIN_STRETCH,    /* 1, 2, 3 */
     SN_STRAIN_SHEAR = 3,  /* 12, 13, 23 */
-    SN_STRAIN_VOLUME = 6, /* strain alone is as happy inside out: no less than the least shear */
+    SN_STRAIN_VOLUME = 6, /* at least the min shear: strain alone does not resist inversion */
     SN_STRAIN_STIFFNESS_COUNT
 };
 
-/* A solid that moves with a bone and keeps out this body's own flesh, as far as that feels it: sample_clearances. */
+/* A solid on a bone that keeps out this body's own flesh; sample_clearances selects the affected samples. */
 typedef struct sn_bone_collider {
     int32_t bone, shape; /* plane, sphere or capsule of sn_collider_shape */
     float radius, half_height, friction;
@@ -128,64 +128,63 @@ typedef struct sn_bone_collider {
 #define SN_SPRING_SOLID_LIMIT 256
 #define SN_SPRING_LINK_LIMIT 65536
 
-/* A spring bone (host/springs): a segment from its head to its tail that swings about its head. Places are the model's,
- * at bind; stiffness, gravity and drag are VRM's numbers, whose metres are the file's units: scale makes them the
- * model's. */
+/* A spring bone (host/springs): a segment from head to tail that rotates about its head. Positions are in model units,
+ * at bind. Stiffness, gravity and drag are VRM's parameters in the file's units; `scale` converts them. */
 typedef struct sn_spring_joint {
-    int32_t bone;                   /* whose pose carries it where nothing swings */
-    int32_t parent;                 /* of the joints before it: the one that it hangs on, or -1 */
-    int32_t center;                 /* a bone in whose frame it keeps its inertia, or -1: the world's */
-    int32_t first_link, link_count; /* what it bumps into: of spring_links */
+    int32_t bone;                   /* the bone that it rotates, or the nearest ancestor that is one */
+    int32_t parent;                 /* index of an earlier joint, or -1 */
+    int32_t center;                 /* bone whose frame is the frame of inertia, or -1: the world */
+    int32_t first_link, link_count; /* its colliders: range of spring_links */
     float stiffness, drag;          /* >= 0; 0 .. 1 */
     float hit_radius;               /* model units */
     float gravity[3];               /* gravityPower gravityDir */
     float head[3], tail[3];
 } sn_spring_joint;
 
-/* What spring bones bump into: it moves with its bone. */
+/* A collider of spring bones that moves with its bone. */
 typedef struct sn_spring_solid {
     int32_t bone, shape; /* plane, sphere or capsule of sn_collider_shape */
-    int32_t is_inside;   /* 1: a sphere or capsule that keeps tails in, not out */
+    int32_t is_inside;   /* 1: a sphere or capsule that keeps tails inside instead of outside */
     float radius;
-    float place[3], end[3]; /* the middle, or a capsule's first end, or a point of a plane; the other end, or a plane's
-                               unit normal */
+    float place[3],
+        end[3]; /* centre, capsule's first end or point of a plane; capsule's second end, or plane's unit normal */
 } sn_spring_solid;
 
-/* model units = (input - origin) * scale; density in kg/m^3, young in Pa, total_stiffness = sum mu_t V_t.
- * volume_bound: the least b with sum_c cluster_lame / m_c^2 |S_B Z|^2 <= b Z^T diag(coordinate_stiffness) Z for every
- * Z, m_c = sum mu_t V_t of the cluster; 0 where Poisson's ratio is 0 everywhere. */
+/* model units = (input - origin) * scale; density in kg/m^3, young in Pa, total_stiffness = sum mu_t V_t. volume_bound:
+ * the min b with sum_c cluster_lame / m_c^2 |S_B Z|^2 <= b Z^T diag(coordinate_stiffness) Z for every Z, where m_c =
+ * sum mu_t V_t of the cluster; 0 if Poisson's ratio is 0 everywhere. */
 #define SN_MODEL_SCALARS(X)                                                                                            \
     X(scale)                                                                                                           \
     X(origin_x)                                                                                                        \
     X(origin_y)                                                                                                        \
     X(origin_z)                                                                                                        \
     X(diagonal) /* of the rest bounding box, in model units */                                                         \
-    X(facing)   /* 1: it looks towards +Z, -1: towards -Z */                                                           \
+    X(facing)   /* 1: faces +Z, -1: faces -Z */                                                                        \
     X(height)   /* y extent, in model units */                                                                         \
     X(young)                                                                                                           \
     X(density)                                                                                                         \
     X(total_mass)                                                                                                      \
-    X(has_floor) /* 1: it stands, and a floor belongs under it; 0: it floats */                                        \
-    X(is_flat)   /* 1: in the plane z = 0, its tets are triangles, whose fourth corner repeats the third */            \
+    X(has_floor) /* 1: needs a floor; 0: floats */                                                                     \
+    X(is_flat)   /* 1: in the plane z = 0; its tets are triangles that repeat the third corner */                      \
     X(total_stiffness)                                                                                                 \
     X(volume_bound)                                                                                                    \
-    X(is_posed)            /* 1: flesh rests in the rig's pose, 0: in the bind pose */                                 \
-    X(has_roles)           /* 1: the file says which bones a humanoid's are */                                         \
+    X(is_posed)            /* 1: flesh is at rest in the rig's pose, 0: in the bind pose */                            \
+    X(has_roles)           /* 1: the file defines humanoid bones */                                                    \
     X(bone_collider_count) /* of sn_bone_collider */                                                                   \
     X(strain_kind)         /* of sn_strain_kind */                                                                     \
     X(spring_joint_count)                                                                                              \
     X(spring_solid_count)                                                                                              \
     X(spring_link_count)                                                                                               \
-    X(loose_spring_count) /* spring bones that flesh swings in place of joints. Files may lack the last, from is_posed \
-                             on: 0 */
+    X(loose_spring_count) /* spring bones with simulated flesh instead of joints. Files may omit trailing zeros from   \
+                             is_posed on */
 
 /* A model for coupled bodies alone has no modes, coordinates, clusters or morph fields.
  *
- * Flat bodies (host/mesh/flat_mesh.h): no mode has a column z, so that in the plane one has six parameters, and what
- * stands across it of a cluster's deformation gradient is the rig's alone. It counts SN_FLAT_DEPTH times in the energy,
- * hence in S_J and in stiffness_bone: where a cluster is turned over, the rotation in three dimensions that fits best
- * then stays one in the plane, as long as the cluster is not stretched as much in both directions; with 1, a cluster
- * could turn its back. */
+ * Flat bodies (host/mesh/flat_mesh.h): modes have no column z, so that one has six parameters in the plane, and the
+ * component of a cluster's deformation gradient normal to the plane comes from the rig alone. It counts SN_FLAT_DEPTH
+ * times in the energy, hence in S_J and stiffness_bone: the best-fitting 3D rotation of an inverted cluster then stays
+ * in the plane, unless the cluster is stretched as much in both directions. With a factor of 1, a cluster could flip to
+ * its back side. */
 #define SN_FLAT_DEPTH 4
 
 /* One in each octant around the sample, or the sample's own vertex. */
@@ -196,27 +195,27 @@ typedef struct sn_spring_solid {
     X(rest_positions, float, c->vertex_count, 3)                                                                       \
     X(tets, int32_t, c->tet_count, 4)                                                                                  \
     X(tet_clusters, int32_t, c->cluster_count > 0 ? c->tet_count : 0, 1)                                               \
-    X(tet_stiffness, float, c->tet_count, 1) /* mu in Pa, ARAP's: E / (1 + nu), twice Lame's */                        \
-    X(tet_lame, float, c->tet_count, 1)      /* lambda in Pa, Lame's: E nu / ((1 + nu) (1 - 2 nu)) */                  \
+    X(tet_stiffness, float, c->tet_count, 1) /* mu in Pa, of ARAP: E / (1 + nu), twice Lame's mu */                    \
+    X(tet_lame, float, c->tet_count, 1)      /* Lame's lambda in Pa: E nu / ((1 + nu) (1 - 2 nu)) */                   \
     X(vertex_mass, float, c->vertex_count, 1)                                                                          \
     X(leak, float, c->vertex_count, 1)          /* momentum leak D */                                                  \
-    X(triangles, int32_t, c->triangle_count, 3) /* the boundary, outwards */                                           \
+    X(triangles, int32_t, c->triangle_count, 3) /* the boundary, facing outwards */                                    \
     X(surface_positions, float, c->surface_vertex_count, 3)                                                            \
     X(surface_normals, float, c->surface_vertex_count, 3)                                                              \
     X(surface_tangents, float, c->surface_vertex_count, 4)  /* w = +-1: bitangent = w n x t */                         \
     X(surface_uvs, float, c->surface_vertex_count, 4)       /* two sets, v down */                                     \
     X(surface_colors, uint16_t, c->surface_vertex_count, 4) /* linear, unorm */                                        \
     X(surface_triangles, int32_t, c->surface_triangle_count, 3)                                                        \
-    X(surface_tets, int32_t, c->surface_vertex_count, 1)      /* where the vertex lies, or -1: on bones alone */       \
-    X(surface_barycentric, float, c->surface_vertex_count, 4) /* there, >= 0; zeros with -1 */                         \
+    X(surface_tets, int32_t, c->surface_vertex_count, 1)      /* tet that contains the vertex; -1: bones only */       \
+    X(surface_barycentric, float, c->surface_vertex_count, 4) /* >= 0; zeros for -1 */                                 \
     X(influence_starts, int32_t, (int64_t)c->surface_vertex_count + 1, 1)                                              \
-    X(influences, sn_influence, c->influence_count, 1) /* of vertex v: from starts[v] up to starts[v + 1] */           \
+    X(influences, sn_influence, c->influence_count, 1) /* of vertex v: starts[v] to starts[v + 1] */                   \
     X(surface_modes, sn_mode_weight, c->surface_vertex_count, c->mode_count)                                           \
-    X(sample_vertices, int32_t, c->sample_count, 1) /* of the surface: what feels contact and wind, coarse to fine */  \
-    X(sample_areas, float, c->sample_count, 1)      /* their shares of the surface, in model units squared */          \
-    X(sample_normals, float, c->sample_count, 3)    /* unit; of a flat body, in its plane */                           \
+    X(sample_vertices, int32_t, c->sample_count, 1) /* surface vertices for contact and wind, coarse to fine */        \
+    X(sample_areas, float, c->sample_count, 1)      /* surface area of each, model units squared */                    \
+    X(sample_normals, float, c->sample_count, 3)    /* unit; of a flat body, in the plane */                           \
     X(sample_coordinate, float, c->sample_count, c->coordinate_count) /* their rows of V */                            \
-    X(sample_extremes, int32_t, c->sample_count, SN_SAMPLE_EXTREMES)  /* vertices of its share that stick out most */  \
+    X(sample_extremes, int32_t, c->sample_count, SN_SAMPLE_EXTREMES)  /* protruding vertices of each sample's area */  \
     X(extreme_coordinate, float, (int64_t)SN_SAMPLE_EXTREMES * c->sample_count, c->coordinate_count)                   \
     X(parts, sn_part, c->part_count, 1)                                                                                \
     X(materials, sn_material, c->material_count, 1)                                                                    \
@@ -226,12 +225,12 @@ typedef struct sn_spring_solid {
     X(bone_parents, int32_t, c->bone_count, 1)                                                                         \
     X(bone_bind, float, c->bone_count, 12)   /* row-major rest world transforms in model units */                      \
     X(bone_kinds, int32_t, c->bone_count, 1) /* of sn_bone_kind */                                                     \
-    X(bone_pivots, float, c->bone_count, 3)  /* what it turns about, at rest */                                        \
+    X(bone_pivots, float, c->bone_count, 3)  /* rest position of the centre of rotation */                             \
     X(bone_names, char, c->bone_name_bytes, 1)                                                                         \
-    X(bone_ends, float, c->bone_count, 4) /* its tail, or its pivot again; how thick it is as a handle, or 0 */        \
-    X(cage_edges, int32_t, c->cage_edge_count, 2) /* bones that are vertices of cages: loops around flat bodies */     \
+    X(bone_ends, float, c->bone_count, 4)         /* tail, or the pivot; radius as a handle, or 0 */                   \
+    X(cage_edges, int32_t, c->cage_edge_count, 2) /* pairs of cage vertices (bones): loops around flat bodies */       \
     X(cage_face_starts, int32_t, c->cage_face_count > 0 ? (int64_t)c->cage_face_count + 1 : 0, 1)                      \
-    X(cage_corners, int32_t, c->cage_corner_count, 1) /* of faces of closed cages, such bones, turned alike */         \
+    X(cage_corners, int32_t, c->cage_corner_count, 1) /* cage vertices (bones) of the faces, consistently oriented */  \
     X(mode_eigenvalues, double, c->mode_count, 1)                                                                      \
     X(mode_weights, float, c->vertex_count, c->mode_count)                                                             \
     X(mode_from_coordinate, double, (int64_t)4 * c->mode_count, c->coordinate_count)                                   \
@@ -239,50 +238,53 @@ typedef struct sn_spring_solid {
     X(barred_from_mode, double, c->barred_count, (int64_t)4 * c->mode_count)         /* N^T M Bc */                    \
     X(coordinate_stiffness, double, c->coordinate_count, 1)                          /* lambda, ascending */           \
     X(coordinate_reach, double, c->coordinate_count, 1) /* b_i: no vertex moves by more than |(b_i dZ_i)| */           \
-    X(coordinate_mass, double, c->coordinate_count, 1)  /* V^T M 1: how a uniform acceleration acts */                 \
+    X(coordinate_mass, double, c->coordinate_count, 1)  /* V^T M 1: effect of a uniform acceleration */                \
     X(cluster_coordinate, double, (int64_t)3 * c->cluster_count, c->coordinate_count)  /* S_B */                       \
     X(cluster_bone, double, (int64_t)3 * c->cluster_count, (int64_t)4 * c->bone_count) /* S_J */                       \
     X(cluster_lame, double, c->cluster_count, 1) /* sum lambda_t V_t, lambda = E nu / ((1 + nu) (1 - 2 nu)) */         \
-    X(coarse_cluster_counts, int32_t, c->coarse_level_count, 1)            /* of levels 1 and on, descending */        \
-    X(coarse_clusters, int32_t, c->coarse_level_count, c->cluster_count)   /* of each cluster, which one holds it */   \
-    X(mass_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count) /* V^T M Jc */                              \
+    X(coarse_cluster_counts, int32_t, c->coarse_level_count, 1) /* of levels 1 and up, descending */                   \
+    X(coarse_clusters, int32_t, c->coarse_level_count,                                                                 \
+      c->cluster_count) /* per cluster, its cluster of the coarser level */                                            \
+    X(mass_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count)      /* V^T M Jc */                         \
     X(stiffness_cross, double, c->coordinate_count, (int64_t)4 * c->bone_count) /* V^T L Jc */                         \
     X(mass_bone, double, c->mode_count > 0 ? (int64_t)4 * c->bone_count : 0,                                           \
       (int64_t)4 * c->bone_count) /* Jc^T M Jc */                                                                      \
     X(stiffness_bone, double, c->mode_count > 0 ? (int64_t)4 * c->bone_count : 0, (int64_t)4 * c->bone_count)          \
     X(clip_frame_counts, int32_t, c->clip_count, 1)                                                                    \
-    X(clip_frame_rates, double, c->clip_count, 1)                               /* frames a second */                  \
+    X(clip_frame_rates, double, c->clip_count, 1)                               /* frames/s */                         \
     X(clip_transforms, float, c->clip_frame_total, (int64_t)12 * c->bone_count) /* relative to bind, model units */    \
-    X(clip_names, char, c->clip_name_bytes, 1) /* null-terminated, one after the other, as all names */                \
+    X(clip_names, char, c->clip_name_bytes, 1) /* null-terminated, packed, like all names */                           \
     X(morph_starts, int32_t, c->morph_count > 0 ? (int64_t)c->surface_vertex_count + 1 : 0, 1)                         \
-    X(morph_deltas, sn_morph_delta, c->morph_delta_count, 1) /* of vertex v: from starts[v] up to starts[v + 1] */     \
-    X(morph_rest, float, c->morph_count, 1)                  /* weights at rest */                                     \
+    X(morph_deltas, sn_morph_delta, c->morph_delta_count, 1) /* of vertex v: starts[v] to starts[v + 1] */             \
+    X(morph_rest, float, c->morph_count, 1)                  /* default weights */                                     \
     X(morph_names, char, c->morph_name_bytes, 1)                                                                       \
-    X(morph_tracks, int32_t, c->morph_track_count, 1)                /* the morph targets that any clip moves */       \
+    X(morph_tracks, int32_t, c->morph_track_count, 1)                /* morph targets that any clip animates */        \
     X(clip_morphs, float, c->clip_frame_total, c->morph_track_count) /* their weights */                               \
     X(expressions, sn_expression, c->expression_count, 1)                                                              \
     X(expression_binds, sn_expression_bind, c->expression_bind_count, 1)                                               \
     X(expression_names, char, c->expression_name_bytes, 1)                                                             \
     X(morph_fields, float, c->vertex_count, (int64_t)3 * c->morph_field_count) /* d_f: x, y, z of each field */        \
     X(morph_shares, double, c->morph_field_count, c->morph_count)                                                      \
-    X(morph_pairs, sn_morph_pair, c->morph_pair_count, 1)                         /* by field */                       \
+    X(morph_pairs, sn_morph_pair, c->morph_pair_count, 1)                         /* sorted by field */                \
     X(morph_cross, double, c->coordinate_count, (int64_t)3 * c->morph_pair_count) /* V^T M E, E the pairs' columns */  \
     X(morph_mass, double, (int64_t)3 * c->morph_pair_count,                                                            \
       (int64_t)4 * c->bone_count + (int64_t)3 * c->morph_pair_count)     /* E^T M Jc, then E^T M E */                  \
     X(bone_roles, int32_t, model->has_roles == 1 ? c->bone_count : 0, 1) /* of sn_humanoid_bone, or -1 */              \
     X(bone_colliders, sn_bone_collider, sn_model_bone_colliders(model), 1)                                             \
     X(sample_clearances, float, sn_model_bone_colliders(model) > 0 ? c->sample_count : 0,                              \
-      sn_model_bone_colliders(model)) /* how near to a collider's surface a sample may come, negative inside;          \
-                                         -FLT_MAX: it does not feel that one */                                        \
-    X(strain_bones, int32_t, model->strain_kind > 0 ? c->vertex_count : 0, 1) /* what carries it, -1: it is free */    \
+      sn_model_bone_colliders(                                                                                         \
+          model)) /* min distance of a sample to the collider's surface, negative inside; -FLT_MAX: not affected */    \
+    X(strain_bones, int32_t, model->strain_kind > 0 ? c->vertex_count : 0,                                             \
+      1) /* bone to which it is attached; -1: free */                                                                  \
     X(strain_stiffness, float, model->strain_kind > 0 ? c->tet_count : 0, SN_STRAIN_STIFFNESS_COUNT) /* Pa */          \
-    X(strain_frames, float, model->strain_kind == SN_STRAIN_FRAMES ? c->tet_count : 0, 9) /* R = [r1 r2 r3] by         \
-                                                                    columns, row-major, local to global, det R = 1 */  \
+    X(strain_frames, float, model->strain_kind == SN_STRAIN_FRAMES ? c->tet_count : 0,                                 \
+      9) /* R = [r1 r2 r3] by columns, row-major, local to global, det R = 1 */                                        \
     X(spring_joints, sn_spring_joint, sn_model_count_of(model->spring_joint_count, SN_SPRING_JOINT_LIMIT), 1)          \
     X(spring_solids, sn_spring_solid, sn_model_count_of(model->spring_solid_count, SN_SPRING_SOLID_LIMIT), 1)          \
-    X(spring_links, int32_t, sn_model_count_of(model->spring_link_count, SN_SPRING_LINK_LIMIT), 1) /* of solids */     \
-    X(spring_bones, int32_t, model->spring_joint_count > 0 ? c->bone_count : 0, 1) /* the joint that swings it, or -1  \
-                                                                                    */
+    X(spring_links, int32_t, sn_model_count_of(model->spring_link_count, SN_SPRING_LINK_LIMIT),                        \
+      1) /* indices of solids */                                                                                       \
+    X(spring_bones, int32_t, model->spring_joint_count > 0 ? c->bone_count : 0,                                        \
+      1) /* joint that rotates the bone, or -1 */
 
 typedef struct sn_model_counts {
 #define SN_COUNT(name) int32_t name;
@@ -298,11 +300,11 @@ struct sn_model {
 #define SN_ARRAY(name, type, rows, columns) const type *name; /* (rows x columns), row-major */
     SN_MODEL_ARRAYS(SN_ARRAY)
 #undef SN_ARRAY
-    void *mapping; /* of sn_model_open, or null */
+    void *mapping; /* from sn_model_open, or null */
     size_t mapping_size;
 };
 
-/* 0 where that is no count up to the limit, which loading refuses. */
+/* Returns 0 for an invalid count, which loading rejects. */
 static inline int sn_model_count_of(double count, int limit)
 {
     return count > 0 && count <= limit ? (int)count : 0;
@@ -313,28 +315,29 @@ static inline int sn_model_bone_colliders(const sn_model *model)
     return sn_model_count_of(model->bone_collider_count, SN_BONE_COLLIDER_LIMIT);
 }
 
-/* By its name, or by its first bytes whatever its name; false for a file that cannot be read. */
+/* By file name extension, or by the first bytes. False if the file cannot be read. */
 bool sn_is_model_file(const char *path);
 
-/* sn_model_load, with a file's name for the messages. */
+/* sn_model_load with a file name for messages. */
 sn_result sn_model_load_named(const char *name, const void *bytes, size_t size, sn_model **model);
 
-/* Writes the model's binary form into the arena: same model, same bytes. */
+/* Writes the model's binary form into the arena. The same model gives the same bytes. */
 sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes, size_t *size);
 
-/* A vertex of the surface that no mode moves. */
+/* Whether no mode moves this vertex of the surface. */
 bool sn_model_is_vertex_rigid(const sn_model *model, size_t vertex);
 
-/* The skin that a sample stands for, as far as a bone carries it, in model units squared. */
+/* Area of a sample times the weight of a bone, model units squared. */
 double sn_model_bone_area(const sn_model *model, int sample, int bone);
 
-/* c: what the morph fields weigh under weights (morph_count) of the morph targets. */
+/* c: the weights of the morph fields for weights (morph_count) of the morph targets. */
 void sn_model_morph_fields(const sn_model *model, const float *weights, double *fields);
-/* The pairs' rows (3 pair_count x 3) of the rig's vector in a pose (bone_count x 12; null: bind), for such weights. */
+/* The pairs' rows (3 pair_count x 3) of the rig's vector in a pose (bone_count x 12; null: bind), for given field
+ * weights. */
 void sn_morph_pair_rows(const sn_morph_pair *pairs, int pair_count, const double *pose, const double *fields,
                         double *rows);
 
-/* The trace of a cluster's deformation gradient at rest, over its stiffness m_c = sum mu_t V_t. */
+/* The trace of a cluster's deformation gradient at rest, divided by its stiffness m_c = sum mu_t V_t. */
 static inline double sn_model_rest_trace(const sn_model *model)
 {
     return sn_model_is_flat(model) ? 2 + SN_FLAT_DEPTH : 3;
@@ -344,15 +347,15 @@ static inline double sn_model_rest_trace(const sn_model *model)
 int sn_model_clip_start(const sn_model *model, int clip);
 /* Index of the clip with this name, or -1. */
 int sn_model_find_clip(const sn_model *model, const char *name);
-/* The pose at a time, looped, linear between frames; pose is (bone_count x 12). */
+/* Samples a clip at a time, looped, linearly interpolated; pose is (bone_count x 12). */
 void sn_model_sample_clip(const sn_model *model, int clip, double seconds, double *pose);
-/* Whether its only clip is a pose, of one frame: that of a file which rests posed. */
+/* Whether the only clip is a single frame: the rest pose of a file that does not rest in the bind pose. */
 bool sn_model_is_posed_only(const sn_model *model);
 /* That pose, or the bind pose; pose is (bone_count x 12). */
 void sn_model_rest_pose(const sn_model *model, double *pose);
-/* A motion for models without clips, or with a pose alone, which they keep: three hops in two seconds, a twentieth of
- * the diagonal high, and a turn of 20 degrees to either side about the middle of the model; a flat one leans by half as
- * much, in its plane. */
+/* A default motion for models without clips (or with a rest pose only, which is kept): three hops in two seconds, 5% of
+ * the diagonal high, with a rotation of 20 degrees to either side about the vertical axis. A flat body leans by half
+ * the angle in its plane. */
 #define SN_HOP_SECONDS 2.0
 void sn_model_hop(const sn_model *model, double seconds, double *pose);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What morph targets do to the rig of the tet mesh: see model.h. */
+/* Displacement of the tet mesh's rig by morph targets: see model.h. */
 #include "host/model/model.h"
 
 void sn_model_morph_fields(const sn_model *model, const float *weights, double *fields)

@@ -4,15 +4,15 @@
 #include <math.h>
 #include <string.h>
 
-#define STEP_COUNT 8    /* of the dual's multiplicative ascent */
-#define ROUND_COUNT 3   /* passes over all vertices, each of which may add the one that is farthest off */
-#define LEAST_SHARE 0.1 /* of the mean stiffness: free coordinates have none */
-#define SLACK 1.01      /* a vertex this little beyond the bound is not worth a round */
+#define STEP_COUNT 8    /* iterations of the dual's multiplicative ascent */
+#define ROUND_COUNT 3   /* passes over all vertices, each of which may add the most violating one */
+#define LEAST_SHARE 0.1 /* min stiffness, fraction of the mean: free coordinates have none */
+#define SLACK 1.01      /* tolerated violation of the bound without another round */
 
 typedef struct search {
     const sn_reach_basis *basis;
-    size_t width;     /* coordinates */
-    size_t count;     /* candidates: two a coordinate, and those that rounds have added */
+    size_t width;     /* number of coordinates */
+    size_t count;     /* candidates: two per coordinate, and those added by rounds */
     size_t *vertices; /* (count) the candidates */
     double *shares;   /* (count) m_v, of sum 1 */
     double *expected; /* (width) c_i */
@@ -37,7 +37,7 @@ static const double *row_of(const search *s, size_t vertex)
     return s->basis->rows + vertex * s->width;
 }
 
-/* The vertices that each coordinate moves farthest, forward and back. */
+/* Adds the vertices with the max and min displacement of each coordinate. */
 static sn_result add_extremes(search *s)
 {
     const size_t q = s->width;
@@ -95,7 +95,7 @@ static void weigh(search *s)
     }
 }
 
-/* sum_i V_vi^2 / weights_i: in four sums, since one would be a chain of additions. */
+/* sum_i V_vi^2 / weights_i, in four independent accumulators for instruction parallelism. */
 static double length_of(const double *row, const double *inverses, size_t width)
 {
     double sums[4] = {0};
@@ -105,7 +105,7 @@ static double length_of(const double *row, const double *inverses, size_t width)
     return (sums[0] + sums[2]) + (sums[1] + sums[3]);
 }
 
-/* Weights for the candidates; returns the longest of these. */
+/* Optimises the weights for the candidates; returns the max of their lengths. */
 static double ascend(search *s)
 {
     double longest = 0;
@@ -128,7 +128,7 @@ static double ascend(search *s)
     return longest;
 }
 
-/* Of all vertices. */
+/* The max over all vertices. */
 static double find_longest(search *s, size_t *vertex)
 {
     double longest = 0;

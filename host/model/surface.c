@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What include/sinew/surface.h gives of a model. */
+/* Implementation of sinew/surface.h for a model's own surface. */
 #include <math.h>
 #include <stddef.h>
 
@@ -74,7 +74,7 @@ void sn_surface_strongest(const sn_surface *surface, int vertex, int limit, int3
     }
 }
 
-/* Of one vertex; to: null where it is not wanted. */
+/* Stores the vector of one vertex; `to` may be null. */
 static void store(const double *from, float *to, size_t vertex)
 {
     for (size_t d = 0; to && d < 3; ++d) {
@@ -88,7 +88,7 @@ sn_result sn_surface_skin(const sn_surface *surface, const sn_body_matrices *out
     SN_ASSERT(output->mode_count <= surface->mode_count && output->morph_count == surface->morph_count);
     const size_t bones = (size_t)output->bone_count, modes = (size_t)output->mode_count;
     const size_t count = bones + (size_t)surface->mode_count;
-    double *transforms = sn_alloc(12 * count, sizeof *transforms); /* modes beyond the output's are zero */
+    double *transforms = sn_alloc(12 * count, sizeof *transforms); /* the modes beyond the output's are zero */
     if (!transforms) {
         return SN_ERROR_MEMORY;
     }

@@ -28,7 +28,7 @@ void sn_skin_add(const float *weights, int weight_count, const double *transform
     for (int v = 0; v < vertex_count; ++v, weights += weight_count, rest_positions += 3, positions += 3) {
         double blended[12] = {0};
         for (int j = 0; j < weight_count; ++j) {
-            if (weights[j] != 0) { /* of many bones few move a vertex */
+            if (weights[j] != 0) { /* few of many bones move a vertex */
                 add_scaled(blended, (double)weights[j], transforms + 12 * (size_t)j);
             }
         }
@@ -40,12 +40,12 @@ void sn_skin_add(const float *weights, int weight_count, const double *transform
     }
 }
 
-/* A vertex at rest, and the frame that directions are pushed along: not orthonormal where morph targets bend it. */
+/* A vertex at rest, and its tangent frame, which morph targets may make non-orthonormal. */
 typedef struct rest_frame {
     double position[3], tangent[3], bitangent[3];
 } rest_frame;
 
-/* What morph targets do to a vertex: deltas from first up to last; none without weights. */
+/* Morph deltas of a vertex, from first to last; none without weights. */
 static void find_deltas(const sn_surface *surface, int vertex, const float *morphs, int *first, int *last)
 {
     const bool has_morphs = morphs && surface->morph_count > 0;
@@ -91,7 +91,7 @@ static rest_frame rest_of_vertex(const sn_surface *surface, int vertex, const fl
     return rest;
 }
 
-/* Transforms of one vertex, summed with its weights and with their two derivatives. */
+/* Transforms of one vertex, blended with its weights and with their two derivatives. */
 typedef struct blend {
     double value[12], along[2][12];
     double rig_position[3], rig_sums[2];
@@ -127,7 +127,7 @@ static blend blend_vertex(const sn_surface *surface, int vertex, const double *p
     return b;
 }
 
-/* J times a direction along which the weights' derivatives are those of `side`. */
+/* J times the direction whose weight derivatives are those of `side`. */
 static void push_direction(const blend *b, int side, const double *position, const double *direction, double diagonal,
                            double *result)
 {
@@ -152,7 +152,7 @@ static void frame_vertex(const sn_surface *surface, int vertex, const blend *b, 
     for (int d = 0; d < 3; ++d) {
         n_out[d] *= (double)t[3];
     }
-    /* a surface that is crushed to a line keeps the normal that its linear part gives */
+    /* a surface that collapses to a line uses the normal of its linear part */
     if (sn_dot3(n_out, n_out) < 1e-12 * sn_dot3(jt, jt) * sn_dot3(jb, jb) || sn_dot3(n_out, n_out) == 0) {
         apply(b->value, rest_normal, 0, n_out);
     }

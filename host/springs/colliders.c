@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A world's colliders and joints. A joint keeps its length, so that its tail moves on a sphere about its head: out of
- * the half-space beside the surface nearest to it it comes by the smallest turn, which for a plane is exact. Where the
- * tail goes straight into the surface any way across would do, and always the same one is taken.
+/* Collision of joints with a world's colliders. A joint has a fixed length, so that its tail moves on a sphere about
+ * its head. The smallest rotation moves it out of the half-space at the nearest surface point, which is exact for
+ * planes. If the joint points straight into the surface, the direction is arbitrary, but always the same.
  *
- * What is pushed does not bounce: its speed off the surface is at most what it had, or the surface's own. Friction
- * holds it to the surface by at most so much times what it was pushed. So chains come to rest on what they lie on. */
+ * Collisions do not bounce: the velocity along the normal is limited to its value before, or to that of the surface.
+ * Friction reduces the sliding distance by at most the friction coefficient times the push. Chains therefore come to
+ * rest on colliders. */
 #include <math.h>
 #include <string.h>
 
@@ -12,26 +13,26 @@
 #include "host/springs/swing.h"
 
 #define SWEEPS 4
-#define STRAIGHT 1e-6 /* of a unit vector across a normal: none to speak of */
-#define SLACK 1.001   /* of lengths: more than float's rounding */
+#define STRAIGHT 1e-6 /* length of a unit vector's tangential part that counts as 0 */
+#define SLACK 1.001   /* factor on lengths that covers float rounding */
 
-/* Where points of a joint are, of its length: a middle that bumps into something turns it, too. */
+/* Tested points along a joint, as fractions of its length; a contact at the centre rotates it, too. */
 static const double stations[] = {0.5, 1};
 enum { STATION_COUNT = sizeof stations / sizeof stations[0] };
 
-/* A joint in the world. */
+/* A joint in world coordinates. */
 typedef struct rod {
     double head[3], direction[3], length, hit_radius;
 } rod;
 
 typedef struct touch {
-    const sn_collider *collider; /* null: nothing */
-    double normal[3], depth;     /* of the deepest */
+    const sn_collider *collider; /* null: no contact */
+    double normal[3], depth;     /* of the deepest contact */
 } touch;
 
-/* ---- what is near ---- */
+/* ---- nearby colliders ---- */
 
-/* How far a joint's head can get from the anchor, however the chain above it is turned. */
+/* Max distance of a joint's head from the anchor, for any rotation of the chain above it. */
 static double reach_of_head(const sn_springs *s, const sn_spring_block *b, int lane)
 {
     const int32_t parent = b->parents[lane];
@@ -44,7 +45,8 @@ static double reach_of_head(const sn_springs *s, const sn_spring_block *b, int l
     return sn_length3(way) + (p ? (double)p->reach[at] : 0);
 }
 
-/* A ball about the anchor around all that joints can touch: blocks go down the chains. */
+/* Radius of a sphere about the anchor that contains everything joints can touch. Blocks are sorted from parents to
+ * children. */
 static double find_reach(sn_springs *s)
 {
     double largest = 0;
@@ -63,7 +65,7 @@ static double find_reach(sn_springs *s)
     return SLACK * largest;
 }
 
-/* Takes the farthest out, of several the last; distances: (near_count) from the anchor. */
+/* Removes the most distant collider (the last one of several); distances: (near_count) from the anchor. */
 static void drop_farthest(sn_springs *s, double *distances)
 {
     int farthest = 0;
@@ -109,7 +111,7 @@ static rod take_rod(const sn_springs *s, const sn_spring_block *b, int lane)
     return r;
 }
 
-/* The unit direction nearest to one whose part along a normal is at least `least`. */
+/* Changes a unit direction to the nearest one whose component along a normal is at least `min_component`. */
 static void lift(double *direction, const double *normal, double least)
 {
     const double along = sn_dot3(direction, normal), wanted = fmin(least, 1);
@@ -130,7 +132,7 @@ static void lift(double *direction, const double *normal, double least)
     }
 }
 
-/* True where one of its points was inside, or nearer than the hit radius. */
+/* Returns true if a point was inside, or nearer than the hit radius. */
 static bool push_from(rod *r, const sn_collider *c, touch *deepest)
 {
     bool is_pushed = false;
@@ -173,7 +175,7 @@ static void find_tail(const rod *r, double *tail)
     }
 }
 
-/* Takes the part along a normal out of a vector; returns it. */
+/* Removes the component along a normal from a vector, and returns it. */
 static double split(double *vector, const double *normal)
 {
     const double along = sn_dot3(vector, normal);
@@ -183,7 +185,7 @@ static double split(double *vector, const double *normal)
     return along;
 }
 
-/* Holds the tail to the surface, which has moved by `carried`; from: where it was a step ago. */
+/* Applies friction relative to the surface's displacement; from: the tail's position before the step. */
 static void rub(const sn_springs *s, rod *r, const touch *t, const double *from, const double *carried, double pushed)
 {
     double tail[3], slide[3];

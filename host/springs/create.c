@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The joints of a model in blocks of one depth, in the model's order, so that those of one spring are beside each
- * other.
- */
+/* Builds the blocks of a model's joints: by depth, then in the model's order, so that the joints of one spring are
+ * adjacent. */
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +38,7 @@ static void empty_lane(sn_spring_block *b, int lane)
     }
 }
 
-/* The joint's numbers of a substep of so many sixtieths of a second. */
+/* Parameters of a joint for a substep of `sixtieths` / 60 s. */
 static void fill_lane(sn_springs *s, sn_spring_block *b, int lane, int index, double sixtieths)
 {
     const sn_spring_joint *j = &s->model->spring_joints[index];
@@ -67,7 +66,7 @@ static void fill_lane(sn_springs *s, sn_spring_block *b, int lane, int index, do
     s->has_centers |= j->center >= 0;
 }
 
-/* Blocks in order of depth; returns how many there are, and fills them where there is room. */
+/* Sorts the joints into blocks by depth. Returns the number of blocks; fills them if they are allocated. */
 static int fill_blocks(sn_springs *s, const int *depths, double sixtieths)
 {
     const int count = joints_of(s->model);
@@ -92,7 +91,7 @@ static int fill_blocks(sn_springs *s, const int *depths, double sixtieths)
     return blocks;
 }
 
-/* feels: (spring_solid_count) what the lanes of a block bump into. */
+/* lanes: (spring_solid_count) for each solid, the lanes of a block that collide with it. */
 static void find_felt(const sn_springs *s, const sn_spring_block *b, sn_spring_lanes *feels)
 {
     memset(feels, 0, (size_t)solids_of(s->model) * sizeof *feels);
@@ -113,7 +112,7 @@ static bool is_felt(const sn_spring_lanes feels)
     return sum > 0;
 }
 
-/* What any lane of a block bumps into, by the solids' numbers; fills where there is room. */
+/* Lists the solids that collide with any lane of a block; fills the list if it is allocated. */
 static void fill_contacts(sn_springs *s, sn_spring_lanes *feels)
 {
     s->contact_count = 0;
@@ -140,7 +139,7 @@ static void mark(bool *is_used, int32_t bone)
     }
 }
 
-/* Which bones' poses count. */
+/* Finds the bones whose poses are needed. */
 static sn_result find_used(sn_springs *s, sn_arena *scratch)
 {
     const sn_model *m = s->model;

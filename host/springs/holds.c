@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What pushes and holds chains: impulses, and grabs.
+/* Interaction with chains: impulses and grabs.
  *
- * A grab says where a joint's tail is to be; the joints above it find out where they have to be for that by FABRIK
- * (Aristidou and Lasenby 2011, "FABRIK: A fast, iterative solver for the Inverse Kinematics problem"): from the target
- * up, and from the root down, each at its length from the last, beginning where they have swung. So what is held comes
- * to rest at the hand, or as near as the chain reaches, and what is let go swings on at the hand's speed. All grabs are
- * solved in the same passes: where chains meet, their joint begins at the mean of what they ask for (the paper's
- * sub-bases), and one that is held itself at its own target. Targets come by frames, a joint by steps: it goes half the
- * way to its target in a sixtieth of a second. */
+ * A grab determines the position of a joint's tail. The joints above it follow by FABRIK (Aristidou and Lasenby 2011,
+ * "FABRIK: A fast, iterative solver for the Inverse Kinematics problem"): passes from the target up and from the root
+ * down, each joint at its length from the last one, starting at the positions after the swing. The grabbed point thus
+ * comes to rest at the target, or as near as the chain's length allows, and continues with the target's velocity when
+ * it is released. All grabs are solved in the same passes: where chains join, the joint starts at the mean of the
+ * requested positions (the paper's sub-bases); a joint that is itself grabbed uses its own target. Targets arrive once
+ * per frame, and are smoothed per step: half of the distance in 1/60 s. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #include "host/springs/swing.h"
 
 #define PASSES 16
-#define NEAR_HEAD 0.5 /* of a joint's length: what is grabbed nearer to its head, the joint above it holds */
+#define NEAR_HEAD 0.5 /* fraction of a joint's length: nearer to the head, the parent joint is grabbed */
 
 /* ---- the skin ---- */
 
@@ -26,7 +26,7 @@ static int32_t joint_of(const sn_model *m, int32_t influence)
     return m->spring_bones[m->influences[influence].bone];
 }
 
-/* Which joint carries most of a vertex, and how much all of them do. */
+/* Finds the joint with the largest weight at a vertex, and the total weight of all joints. */
 static void find_carrier(const sn_model *m, size_t vertex, sn_spring_place *place)
 {
     double most = 0;
@@ -177,7 +177,7 @@ void sn_springs_take_again(sn_springs *s, const double *pose)
         if (s->grabs[i].is_held) {
             sn_springs_turned(s, s->grabs[i].joint, pose, turned);
             sn_affine_apply(turned, s->grabs[i].place, at);
-            if (0 * (at[0] + at[1] + at[2]) == 0) { /* else of a pose that was lost */
+            if (0 * (at[0] + at[1] + at[2]) == 0) { /* otherwise the pose was invalid */
                 memcpy(s->grabs[i].at, at, sizeof at);
             }
         }
@@ -195,9 +195,9 @@ void sn_springs_move_grabs(sn_springs *s, const double *transform)
     }
 }
 
-/* ---- chains that follow a grab ---- */
+/* ---- chains that follow grabs ---- */
 
-/* Where the tail of what is held has to be, with the turn that the joint was left with. */
+/* Computes the target of the grabbed joint's tail, with the joint's last rotation. */
 static void find_target(const sn_springs *s, sn_spring_grab *grab, const double *pose)
 {
     const sn_spring_joint *j = &s->model->spring_joints[grab->joint];
@@ -219,8 +219,8 @@ static void find_target(const sn_springs *s, sn_spring_grab *grab, const double 
     }
 }
 
-/* Marks the joints that are held and all above them, and lists them from above, with where their tails are; returns how
- * many. */
+/* Finds the grabbed joints and their ancestors, sorted from the root, and the positions of their tails. Returns their
+ * number. */
 static int find_held(sn_springs *s)
 {
     const int joint_count = (int)s->model->spring_joint_count;
@@ -264,7 +264,7 @@ static double length_of(const sn_springs *s, int32_t joint)
     return sn_length3(along);
 }
 
-/* Moves a point straight to a distance from another. */
+/* Moves a point radially to a distance from another point. */
 static void draw(const double *from, double length, double *point)
 {
     double way[3];
@@ -275,7 +275,7 @@ static void draw(const double *from, double length, double *point)
     }
 }
 
-/* No faster than bodies are felt to go. */
+/* Moves the smoothed target, at most at SN_SPRING_SPEED. */
 static void follow_hand(const sn_springs *s, sn_spring_grab *grab)
 {
     const double share = 1 - exp2(-s->substep * SN_SPRING_RATE);
@@ -287,7 +287,7 @@ static void follow_hand(const sn_springs *s, sn_spring_grab *grab)
     }
 }
 
-/* Asks for a place of a joint's tail. */
+/* Requests a position for a joint's tail. */
 static void ask(sn_springs *s, int32_t joint, const double *place)
 {
     double *asked = s->asked + 4 * joint;
@@ -297,7 +297,7 @@ static void ask(sn_springs *s, int32_t joint, const double *place)
     ++asked[3];
 }
 
-/* Puts a joint's tail at the mean of what is asked for, and forgets that. */
+/* Sets a joint's tail to the mean of the requested positions, and clears the requests. */
 static void answer(sn_springs *s, int32_t joint)
 {
     double *asked = s->asked + 4 * joint;
@@ -307,7 +307,7 @@ static void answer(sn_springs *s, int32_t joint)
     memset(asked, 0, 4 * sizeof *asked);
 }
 
-/* From what is held up: what is not held itself is where the joints below ask for it. */
+/* Pass from the grabbed joints up; a joint that is not grabbed gets the position its children request. */
 static void reach_up(sn_springs *s, int count)
 {
     for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
@@ -327,7 +327,7 @@ static void reach_up(sn_springs *s, int count)
     }
 }
 
-/* From the roots down: each at its length. */
+/* Pass from the roots down, which restores the lengths. */
 static void reach_down(sn_springs *s, int count)
 {
     for (int i = 0; i < count; ++i) {

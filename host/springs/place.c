@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pose makes of heads, solids and centers, and what the springs make of the pose. Places are doubles, up to the
- * way from the body's anchor, which floats have. */
+/* Computes heads, solids and centers from a pose, and the resulting pose from the springs. Positions are doubles;
+ * floats are relative to the body's anchor. */
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ void sn_springs_place(sn_springs *s, const double *pose, double *anchor)
     }
 }
 
-/* The turn of a slot as an affine transform of the world (12). */
+/* The rotation of a slot as an affine transform in the world (12). */
 static void world_turn(const sn_springs *s, int32_t slot, double *m)
 {
     const sn_spring_block *b = &s->blocks[slot / SN_SPRING_LANES];
@@ -59,7 +59,7 @@ static void world_turn(const sn_springs *s, int32_t slot, double *m)
     }
 }
 
-/* A plane's normal goes by the cofactors. */
+/* Transforms a plane's normal by the cofactor matrix. */
 static void turn_normal(const double *m, const float *normal, float *result)
 {
     double turned[3], square = 0;
@@ -90,7 +90,7 @@ static void place_solid(const sn_spring_solid *from, const double *m, const doub
         to->along[d] = (float)(end[d] - place[d]);
         square += (end[d] - place[d]) * (end[d] - place[d]);
     }
-    to->radius = (float)((double)from->radius * sqrt(scale / 3)); /* as of all colliders on bones */
+    to->radius = (float)((double)from->radius * sqrt(scale / 3)); /* as for all colliders on bones */
     to->is_plane = from->shape == SN_COLLIDER_PLANE;
     to->is_inside = from->is_inside;
     to->inverse = from->shape == SN_COLLIDER_CAPSULE && square > 1e-30 ? (float)(1 / square) : 0;
@@ -115,7 +115,7 @@ void sn_springs_place_solids(sn_springs *s, const double *pose)
     }
 }
 
-/* The places of a lane that are kept, moved as its center has moved since the last pose. */
+/* Moves the stored positions of a lane with its center, by the center's motion since the last pose. */
 static void carry_by_center(sn_springs *s, sn_spring_block *b, int lane, const double *pose, const double *anchor)
 {
     const size_t bone = (size_t)s->model->spring_joints[b->joints[lane]].center;
@@ -186,7 +186,7 @@ void sn_springs_gather(sn_springs *s, sn_spring_block *b)
     }
 }
 
-/* A share of a direction, the rest of it straight. */
+/* Blends a direction with the straight one. */
 static void fade(const sn_spring_block *b, int lane, double share, double *way)
 {
     double length = 0, straight = 0;

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* One set of numbers for steps of any length.
+/* Step coefficients for any step length.
  *
- * Let y be a tail's way across its bone, x that of the place g that stiffness and gravity pull it to, L the bone's
- * length and c the way that they pull in a frame. For small swings VRM's frame is y' = (1 - q) x' + q (y + k (y -
- * y_before)), k = 1 - drag, q = L / (L + c), as the length is put right after the pull: with the roots a, b of z^2 - q
- * (1 + k) z + q k. A step of t frames is to have the roots a^t, b^t: then the swing is the same one, sampled more
- * often. Their product and sum give k and q of the step, and q gives its pull.
+ * Let y be the tail's displacement across its bone, x that of the rest position g to which stiffness and gravity pull
+ * it, L the bone's length and c the pull per frame. For small swings VRM's frame is y' = (1 - q) x' + q (y + k (y -
+ * y_before)), with k = 1 - drag and q = L / (L + c), because the length is restored after the pull. Its characteristic
+ * polynomial z^2 - q (1 + k) z + q k has roots a and b. A step of t frames must have the roots a^t and b^t: it then
+ * samples the same swing more often. Their product and sum determine k and q of the step, and q determines its pull.
  *
- * Driven by x, it should go as VRM's does, too, at least where x changes slowly: that falls behind a steady motion by
- * q (1 - k) / (1 - q) frames. A step that had only the roots would fall behind farther. So it takes the tail along by a
- * share of the way of g in the step, and by one of how that has changed: two numbers, by which both responses to
- * x = exp(s time) have the same value, slope and curvature at s = 0. */
+ * The response to a driving motion x must match VRM's as well, at least where x changes slowly: its delay in a steady
+ * motion is q (1 - k) / (1 - q) frames. A step that only matches the roots has a larger delay. Therefore the step also
+ * moves the tail by a fraction (follow) of the displacement of g in the step, and by another one (bend) of the change
+ * of that displacement. They are chosen so that both responses to x = exp(s time) have the same value, slope and
+ * curvature at s = 0. */
 #include <math.h>
 
 #include "host/springs/springs.h"
 
-#define MOST_KICK 1e9 /* straight to where it is pulled */
-#define NO_PULL 1e-7  /* of the length: q is 1 but for rounding, and its limit stands in */
+#define MOST_KICK 1e9 /* moves directly to the rest position */
+#define NO_PULL 1e-7  /* relative to the length: below, q rounds to 1, and its limit is used */
 
-/* z^2 - (a + b) z + a b, of roots a and b; (1 - a exp(-s t)) (1 - b exp(-s t)) begins with constant + slope s. Near 1,
- * as the roots are of a small pull, 1 - a and 1 - b say more than a and b do: all is told by them. */
+/* z^2 - (a + b) z + a b with roots a and b; (1 - a exp(-s t)) (1 - b exp(-s t)) = constant + slope s + .... For small
+ * pulls the roots are near 1, where 1 - a and 1 - b have more significant digits than a and b. */
 typedef struct recurrence {
     double constant, fall, product; /* (1 - a) (1 - b), a (1 - b) + b (1 - a), a b */
     double slope, curvature;
@@ -34,13 +35,13 @@ static recurrence expand(double constant, double fall, double product, double t)
                         .curvature = (product - fall / 2) * t * t};
 }
 
-/* Logarithms of the roots: of both, or of their modulus and their angle. */
+/* Logarithms of both roots, or of their modulus and their angle. */
 typedef struct roots {
     bool is_turning;
-    double larger, smaller; /* turning: the modulus's, the angle */
+    double larger, smaller; /* complex roots: log of the modulus, and the angle */
 } roots;
 
-/* rest: 1 - root. */
+/* complement: 1 - root. */
 static double log_of(double root, double rest)
 {
     return rest < 0.5 ? log1p(-rest) : log(root);
@@ -53,11 +54,11 @@ static roots find_roots(double drag, double pull)
     if (square < 0) {
         return (roots){true, (log1p(-drag) - log1p(pull)) / 2, atan2(distance, half)};
     }
-    const double larger = half + distance, rest = q * (pull + drag / 2) + distance; /* of the smaller, up to 1 */
+    const double larger = half + distance, rest = q * (pull + drag / 2) + distance; /* 1 - smaller root */
     return (roots){false, log_of(larger, q * pull / rest), log_of(q * k / larger, rest)};
 }
 
-/* The powers of the roots. */
+/* The recurrence of the t-th powers of the roots. */
 static recurrence raise(const roots *r, double t)
 {
     const double rest = -expm1(t * r->larger), larger = 1 - rest;
@@ -69,7 +70,7 @@ static recurrence raise(const roots *r, double t)
     return expand(rest * rest_of_smaller, larger * rest_of_smaller + smaller * rest, larger * smaller, t);
 }
 
-/* Too long for a swing: it comes to rest as fast. */
+/* Steps of more than one frame are too long for a swing; they come to rest at the same rate. */
 static sn_spring_rates rest_of(const roots *frame, double t, double pull)
 {
     return (sn_spring_rates){.kick = fmin(expm1(-t * frame->larger) / pull, MOST_KICK / pull)};

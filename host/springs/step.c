@@ -6,14 +6,14 @@
 #include "host/math/vec3.h"
 #include "host/springs/swing.h"
 
-#define SETTLING 16  /* steps without inertia, until what bumps into something rests */
-#define AT_ONCE 1e6F /* times stiffness and gravity: straight to where they pull */
+#define SETTLING 16  /* iterations without inertia in which contacts come to rest */
+#define AT_ONCE 1e6F /* factor on stiffness and gravity that moves tails directly to their rest direction */
 
 #define AIR_DENSITY 1.2 /* kg/m^3 */
 #define DRAG_COEFFICIENT 1.0
-#define FASTEST_WIND 100.0 /* diagonals a second: beyond, the force no longer grows */
+#define FASTEST_WIND 100.0 /* diagonals/s: the force does not grow beyond this speed */
 
-/* For centers, and for the way of substeps. */
+/* Saves the pose for centers and substeps. */
 static void keep_pose(sn_springs *s, const double *pose)
 {
     for (int i = 0; i < s->used_count && (s->has_centers || s->substep_count > 1); ++i) {
@@ -22,7 +22,7 @@ static void keep_pose(sn_springs *s, const double *pose)
     }
 }
 
-/* The pose on the way to `pose`. */
+/* Interpolates from the last pose to `pose`. */
 static const double *pose_between(sn_springs *s, const double *pose, double fraction)
 {
     if (fraction >= 1) {
@@ -36,7 +36,7 @@ static const double *pose_between(sn_springs *s, const double *pose, double frac
     return s->pose_between;
 }
 
-/* Heads, turns where they are looked at, and solids. */
+/* Computes the solids' positions. Heads must be set, and rotations are computed if solids need them. */
 static void place(sn_springs *s, const double *pose, const double *anchor)
 {
     memcpy(s->anchor, anchor, sizeof s->anchor);
@@ -46,7 +46,7 @@ static void place(sn_springs *s, const double *pose, const double *anchor)
     sn_springs_place_solids(s, pose);
 }
 
-/* What grabs, if they are looked at, and then the world's colliders make of a block whose heads are in place. */
+/* Applies grabs (if any) and then the world's colliders to a block whose heads are set. */
 static void correct(const sn_springs *s, sn_spring_block *b, bool has_wanted)
 {
     bool is_any = false;
@@ -90,7 +90,7 @@ static void swing(sn_springs *s, bool has_colliders, const sn_spring_air *air, f
     }
 }
 
-/* Chains that somebody holds, after they have swung: from above, each joint on the one that it hangs on. */
+/* Constrains grabbed chains after the swing, from parents to children. */
 static void hold(sn_springs *s)
 {
     sn_springs_find_wanted(s);
@@ -102,7 +102,7 @@ static void hold(sn_springs *s)
     }
 }
 
-/* Of a direction, in the bone's own frame: the inverse of its linear part, up to a factor. */
+/* Transforms a direction to the bone's frame: by the inverse of the linear part, up to a factor. */
 static void to_bone(const double *m, const double *way, float *result)
 {
     double own[3], square = 0;
@@ -117,12 +117,13 @@ static void to_bone(const double *m, const double *way, float *result)
     }
     const double determinant =
         m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) + m[2] * (m[4] * m[9] - m[5] * m[8]);
-    for (int d = 0; d < 3 && square > 0; ++d) { /* of a flat bone, what there was */
+    for (int d = 0; d < 3 && square > 0; ++d) { /* a bone with zero volume keeps its last value */
         result[d] = (float)(own[d] / (determinant < 0 ? -sqrt(square) : sqrt(square)));
     }
 }
 
-/* False where one is not finite, or has no length: numbers were too large for floats. */
+/* Stores the directions in the bones' frames. Returns false if one is not finite or has no length, because numbers
+ * exceeded the range of floats. */
 static bool take_aims(sn_springs *s, const double *pose)
 {
     float sum = 0;
@@ -143,7 +144,7 @@ static bool take_aims(sn_springs *s, const double *pose)
     return sum == 0 && are_unit;
 }
 
-/* Straight, all of it: nothing is left of what was. */
+/* Resets all joints to the pose, without history. */
 static void straighten(sn_springs *s)
 {
     for (int i = 0; i < s->block_count; ++i) {
@@ -160,7 +161,7 @@ static void straighten(sn_springs *s)
     }
 }
 
-/* At rest in a pose, of whatever share. */
+/* Computes the rest state in a pose, regardless of the blend weights. */
 static void rest(sn_springs *s, const double *pose)
 {
     double anchor[3];
@@ -197,7 +198,7 @@ void sn_springs_reset(sn_springs *s, const double *pose)
 
 void sn_springs_turn_on(sn_springs *s, const double *pose, bool is_on)
 {
-    if (s && is_on && !sn_springs_are_on(s)) { /* they have not been told of poses since */
+    if (s && is_on && !sn_springs_are_on(s)) { /* poses were not received while switched off */
         rest(s, pose);
     }
     if (s) {
@@ -210,13 +211,13 @@ bool sn_springs_are_on(const sn_springs *s)
     return s && (s->is_on || s->shares[0] > 0 || s->shares[1] > 0);
 }
 
-/* What a share of time is seen as: it begins and ends at no speed. */
+/* Smoothstep: starts and ends at zero speed. */
 static double ease(double share)
 {
     return share * share * (3 - 2 * share);
 }
 
-/* False where nothing of them is seen. */
+/* Returns false if springs have no visible effect. */
 static bool move_share(sn_springs *s)
 {
     const double way = s->substep * s->substep_count / SN_SPRING_FADE;
@@ -225,7 +226,7 @@ static bool move_share(sn_springs *s)
     return s->shares[0] > 0 || s->shares[1] > 0;
 }
 
-/* Null where there is none to feel. */
+/* Returns null without wind. */
 static const sn_spring_air *find_air(const sn_springs *s, const sn_spring_step *with, sn_spring_air *air)
 {
     const double *wind = with->surroundings ? with->surroundings->wind : NULL;
@@ -247,7 +248,7 @@ static void step(sn_springs *s, const double *pose, const sn_spring_step *with)
     sn_spring_air air;
     const sn_spring_air *felt = find_air(s, with, &air);
     for (int i = 1; i <= s->substep_count; ++i) {
-        const double *at = pose_between(s, pose, 1.0 / (s->substep_count - i + 1)); /* of what is left */
+        const double *at = pose_between(s, pose, 1.0 / (s->substep_count - i + 1)); /* of the remaining distance */
         double anchor[3];
         sn_springs_place(s, at, anchor);
         sn_springs_carry(s, at, anchor);
@@ -263,7 +264,7 @@ static void step(sn_springs *s, const double *pose, const sn_spring_step *with)
     s->near_count = 0;
 }
 
-/* A pose as the aims at a fraction have it, with a share of them; the step's own turns stay. */
+/* Computes the pose for directions at a fraction and blend weight; preserves the step's own rotations. */
 static void draw(sn_springs *s, double fraction, double share, const double *pose, double *posed)
 {
     for (int i = 0; i < s->block_count; ++i) {
@@ -288,7 +289,7 @@ bool sn_springs_step(sn_springs *s, const double *pose, const sn_spring_step *wi
         memmove(posed, pose, 12 * (size_t)s->model->counts.bone_count * sizeof *pose);
         return true;
     }
-    if (s->is_lost) { /* not a number of it is one */
+    if (s->is_lost) {
         rest(s, pose);
     }
     step(s, pose, with ? with : &alone);
@@ -315,7 +316,7 @@ void sn_springs_show(sn_springs *s, double fraction, const double *pose, double 
     sn_springs_place(s, pose, anchor);
     memcpy(s->anchor, anchor, sizeof s->anchor);
     draw(s, fraction, s->shares[0] + fraction * (s->shares[1] - s->shares[0]), pose, posed);
-    memcpy(s->anchor, stepped, sizeof s->anchor); /* tails are told from there */
+    memcpy(s->anchor, stepped, sizeof s->anchor); /* tails are relative to it */
 }
 
 void sn_springs_teleport(sn_springs *s, const double *transform)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to host/springs: joints in lanes, and the kernels over them. */
+/* Private to host/springs: joints in vector lanes, and their kernels. */
 #ifndef SN_HOST_SPRINGS_SWING_H
 #define SN_HOST_SPRINGS_SWING_H
 
@@ -10,63 +10,63 @@
 
 typedef float sn_spring_lanes[SN_SPRING_LANES];
 
-/* A solid that some of a block's joints bump into: 1 for those lanes that do. */
+/* A solid with which some joints of a block collide: 1 for these lanes. */
 typedef struct sn_spring_contact {
     _Alignas(32) sn_spring_lanes feels;
     int32_t solid;
 } sn_spring_contact;
 
-/* Joints of one depth. Places are relative to the body's anchor, unless they are directions. */
+/* Joints of one depth. Positions are relative to the body's anchor. */
 typedef struct sn_spring_block {
-    _Alignas(64) sn_spring_lanes head[3],
-        along[3];                            /* as posed, without what swings: the head, and from it to the tail */
-    sn_spring_lanes now[3], before[3];       /* the tail, and where it was a step ago */
-    sn_spring_lanes goal[3], goal_before[3]; /* where stiffness pulled the tail to in the last step, and before */
+    _Alignas(64) sn_spring_lanes head[3], along[3]; /* posed without springs: head, and vector from head to tail */
+    sn_spring_lanes now[3], before[3];              /* tail after this step, and after the step before */
+    sn_spring_lanes goal[3], goal_before[3]; /* rest position of the tail in the last step, and in the step before */
     sn_spring_lanes follow, bend, keep, pull,
-        weight[3];              /* of a step; pull: of along; weight: gravity's, of the length */
-    sn_spring_lanes hit_radius; /* over the length, as is weight */
-    sn_spring_lanes reach;      /* how far its head can get from the anchor: where colliders are looked for */
-    sn_spring_lanes kick;       /* of a step, on pulls that are none of the joint's own */
-    sn_spring_lanes parent_turn[9], parent_head[3], parent_place[3]; /* of the joint above, gathered */
-    sn_spring_lanes aim[3];                                          /* where it points, unit, parents' turns undone */
-    sn_spring_lanes turn[9], place[3]; /* what a point x of the pose becomes: place + turn (x - head) */
-    int32_t joints[SN_SPRING_LANES];   /* of the model; -1: an empty lane */
-    int32_t parents[SN_SPRING_LANES];  /* where they are: block * lanes + lane; -1: none */
+        weight[3]; /* coefficients of a step; pull: relative to `along`; weight: gravity, relative to the length */
+    sn_spring_lanes hit_radius; /* relative to the length, as is weight */
+    sn_spring_lanes reach;      /* max distance of the head from the anchor, for the search of colliders */
+    sn_spring_lanes kick;       /* coefficient of external forces */
+    sn_spring_lanes parent_turn[9], parent_head[3], parent_place[3]; /* of the parent joint, gathered */
+    sn_spring_lanes aim[3];                                          /* unit direction before the parents' rotations */
+    sn_spring_lanes turn[9], place[3]; /* a posed point x moves to location + rotation (x - head) */
+    int32_t joints[SN_SPRING_LANES];   /* index in the model; -1: an empty lane */
+    int32_t parents[SN_SPRING_LANES];  /* index of the parent's lane: block * lanes + lane; -1: none */
     int first_contact, contact_count;
     bool has_parents;
 } sn_spring_block;
 
-/* What a block's joints are turned by. */
+/* Rotations of a block's joints. */
 typedef struct sn_spring_turns {
     _Alignas(64) sn_spring_lanes turn[9], place[3];
 } sn_spring_turns;
 
-/* What a block keeps of places. */
+/* The positions that a block stores between steps. */
 #define SN_SPRING_KEPT_COUNT 4
 #define SN_SPRING_KEPT(b)                                                                                              \
     {                                                                                                                  \
         (b)->now, (b)->before, (b)->goal, (b)->goal_before                                                             \
     }
 
-/* A solid where the pose has it, relative to the anchor. */
+/* A solid in a pose, relative to the anchor. */
 typedef struct sn_placed_solid {
     float place[3];
-    float along[3]; /* from a capsule's one end to the other; a plane's normal */
+    float along[3]; /* from a capsule's first end to its second; a plane's normal */
     float inverse;  /* 1 / along^2 of a capsule, else 0 */
     float radius;
     int32_t is_plane, is_inside;
 } sn_placed_solid;
 
-/* Wind of a step. */
+/* Wind in a step. */
 typedef struct sn_spring_air {
-    float way[3]; /* of the air in the step, model units */
-    float drag;   /* times the way against the tail, squared, and the kick: what that is moved by */
+    float way[3]; /* displacement of the air in the step, model units */
+    float drag;   /* factor on the squared displacement relative to the tail */
 } sn_spring_air;
 
-/* One step of a block, tails and turns; keep and kick are factors on what the block has; air may be null. */
+/* One step of a block's tails and rotations; inertia_factor and force_factor scale the block's coefficients; air may be
+ * null. */
 typedef void sn_spring_swing_function(sn_spring_block *block, const sn_spring_contact *contacts,
                                       const sn_placed_solid *solids, const sn_spring_air *air, float keep, float kick);
-/* Turns of a block from where its joints aim. */
+/* Computes the rotations of a block from its joints' directions. */
 typedef void sn_spring_turn_function(sn_spring_block *block);
 
 typedef struct sn_spring_kernels {
@@ -75,16 +75,16 @@ typedef struct sn_spring_kernels {
 } sn_spring_kernels;
 extern const sn_spring_kernels sn_spring_kernels_baseline, sn_spring_kernels_avx2;
 
-/* A place that is held: of the skin, at bind, carried by a joint. */
+/* A grabbed point of the skin, at bind, and the joint that carries it. */
 typedef struct sn_spring_grab {
     bool is_held;
     int32_t joint;
     double place[3], target[3];
-    double at[3];     /* on the way to the target, which comes by frames */
-    double wanted[3]; /* from the anchor: of the joint's tail, in a step */
+    double at[3];     /* smoothed target, because targets arrive once per frame */
+    double wanted[3]; /* target of the joint's tail in a step, relative to the anchor */
 } sn_spring_grab;
 
-#define SN_SPRING_NEAR 64 /* colliders of a world that a body is looked at beside, at a time: nearest to the anchor */
+#define SN_SPRING_NEAR 64 /* max number of a world's colliders per body, nearest to the anchor */
 
 struct sn_springs {
     const sn_model *model;
@@ -92,63 +92,64 @@ struct sn_springs {
     sn_arena arena;
     int substep_count;
     double substep;  /* seconds */
-    double most_way; /* of the anchor in a substep, model units: SN_SPRING_SPEED */
+    double most_way; /* max displacement of the anchor in a substep, model units: SN_SPRING_SPEED */
     sn_spring_block *blocks;
     int block_count;
-    sn_spring_turns *stepped; /* (block_count) the last step's turns, while others are drawn */
+    sn_spring_turns *stepped; /* (block_count) rotations of the last step, while others are computed for display */
     sn_spring_contact *contacts;
     int contact_count;
     sn_placed_solid *solids; /* (spring_solid_count) */
-    bool has_sprung_solids;  /* some hang on what swings */
+    bool has_sprung_solids;  /* some solids are on simulated bones */
     bool has_centers;
-    bool is_lost;        /* a pose was too large even for a reset: nothing that is kept counts */
+    bool is_lost;        /* a pose exceeded the range of floats even for a reset: the state is invalid */
     int32_t *slots;      /* (spring_joint_count) block * lanes + lane */
-    int32_t *used_bones; /* (used_count) whose pose is looked at */
+    int32_t *used_bones; /* (used_count) bones whose pose is needed */
     int used_count;
     double anchor[3];
-    double *pose_last, *pose_between; /* (bone_count x 12), of used bones alone */
-    float *aims[2];                   /* (spring_joint_count x 3) in the bone's own frame: a step ago, now */
-    double shares[2];                 /* of the swing that is seen, a step ago and now: 0 .. 1 */
-    bool is_on;                       /* where shares go: 1 or 0 */
+    double *pose_last, *pose_between; /* (bone_count x 12), used bones only */
+    float *aims[2];                   /* (spring_joint_count x 3) directions in the bones' frames: one step ago, now */
+    double shares[2];                 /* blend weights of the swing, one step ago and now: 0 .. 1 */
+    bool is_on;                       /* whether the blend weights increase to 1 or decrease to 0 */
     sn_spring_grab grabs[SN_GRAB_LIMIT];
     double *masses;  /* (spring_joint_count) kg: of sn_springs_mass */
-    double *wanted;  /* (spring_joint_count x 3) where grabs pull tails to, from the anchor */
-    double *asked;   /* (spring_joint_count x 4) of a pass: the sum of places asked for, and how many; else 0 */
+    double *wanted;  /* (spring_joint_count x 3) tail targets of grabs, relative to the anchor */
+    double *asked;   /* (spring_joint_count x 4) of a pass: sum of the requested positions, and their number */
     bool *is_wanted; /* (spring_joint_count) */
-    int32_t *path;   /* (spring_joint_count) what is held and all above, from above */
-    const sn_collider *near[SN_SPRING_NEAR + 1]; /* (near_count) in a step; one more while they are looked for */
+    int32_t *path;   /* (spring_joint_count) grabbed joints and their ancestors, from the root */
+    const sn_collider
+        *near[SN_SPRING_NEAR + 1]; /* (near_count) colliders in a step; one spare element for the search */
     int near_count;
 };
 
-/* place.c: heads, tails and the anchor of a pose; then the solids. */
+/* pose.c: heads, tails and anchor of a pose; then the solids. */
 void sn_springs_place(sn_springs *s, const double *pose, double *anchor);
 void sn_springs_place_solids(sn_springs *s, const double *pose);
-/* What the anchor's way and moving centers make of the tails. */
+/* Moves the stored tails with the anchor (above the max speed) and with moving centers. */
 void sn_springs_carry(sn_springs *s, const double *pose, const double *anchor);
-/* The turns of the blocks above. */
+/* Copies the rotations of the parents' blocks. */
 void sn_springs_gather(sn_springs *s, sn_spring_block *block);
-/* The pose as the turns have it. */
+/* Applies the rotations to a pose. */
 void sn_springs_pose(const sn_springs *s, const double *pose, double *posed);
-/* Turns from the aims at a fraction, with the share of them that is seen; heads are in place. */
+/* Computes rotations from the directions at a fraction between steps, with a blend weight. Heads must be set. */
 void sn_springs_aim(sn_springs *s, double fraction, double share, const double *pose);
-/* A lane's bone of the pose as its turn has it (12). */
+/* Transform (12) of a joint's bone, including its rotation. */
 void sn_springs_turned(const sn_springs *s, int joint, const double *pose, double *turned);
 
-/* colliders.c: those of a world that are near the body in a step, of which heads are in place; in the world's order. */
+/* colliders.c: finds the world's colliders near the body, in the world's order. Heads must be set. */
 void sn_springs_find_near(sn_springs *s, const sn_surroundings *surroundings);
-/* The lane's tail out of them, on the sphere about its head. True where it was moved. */
+/* Moves a lane's tail out of them, on the sphere about its head. Returns true if it moved. */
 bool sn_springs_push_out(const sn_springs *s, sn_spring_block *b, int lane);
 
-/* holds.c: what the joints' bones carry, into masses. */
+/* interaction.c: computes the masses that the joints' bones carry. */
 void sn_springs_weigh(sn_springs *s);
-/* Before a step, on heads that are in place; false: there are no grabs. */
+/* Updates targets before a step; heads must be set. Returns false without grabs. */
 bool sn_springs_follow_hands(sn_springs *s, const double *pose);
-/* Where grabs want tails that have swung. */
+/* Solves for the tails' targets after the swing. */
 void sn_springs_find_wanted(sn_springs *s);
-/* A lane's tail to there, if it is wanted somewhere, and to its length from the head. */
+/* Moves a lane's tail to its target, if it has one, and restores its length. */
 void sn_springs_pull(const sn_springs *s, sn_spring_block *b, int lane);
 void sn_springs_release_all(sn_springs *s);
-/* Grabs begin anew where the turns have what they hold in a pose, on the way to their targets. */
+/* Restarts the smoothed targets at the grabbed points' positions in a pose. */
 void sn_springs_take_again(sn_springs *s, const double *pose);
 void sn_springs_move_grabs(sn_springs *s, const double *transform);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies of a world: their slots, parameters and poses. */
+/* Bodies of a world: slots, parameters and poses. */
 #include <math.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
     }
     if (w->place) {
         w->desc.backend->body_show(slot->body, pose, slot->desc.amount);
-    } else if (slot->table->body_bones) { /* which has no modes: theirs stay zero */
+    } else if (slot->table->body_bones) { /* this solver has no modes; their matrices stay zero */
         show_bones(slot, fraction);
     } else {
         slot->table->body_modes(slot->body, fraction, slot->desc.amount,
@@ -123,7 +123,7 @@ sn_result sn_body_slot_allocate(sn_body_slot *slot, const sn_model *model)
 static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *desc)
 {
     slot->desc = *desc;
-    slot->desc.name = NULL; /* the caller's */
+    slot->desc.name = NULL; /* the string belongs to the caller */
     slot->used_mode_count = sn_used_modes(desc);
     slot->recorder = w->desc.recorder;
     w->is_order_stale = true;
@@ -167,7 +167,7 @@ static sn_result grow_slots(sn_world *w)
     return SN_OK;
 }
 
-/* A slot that is free, or a new one; its index. */
+/* Finds a free slot or appends one; returns its index. */
 static sn_result find_slot(sn_world *w, int *index)
 {
     for (*index = 0; *index < w->slot_count; ++*index) {
@@ -243,7 +243,7 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
     slot->solver = solver;
     sn_springs_turn_on(slot->springs, slot->pose_now, !desc->is_without_springs);
     slot->desc = *desc;
-    slot->desc.name = NULL; /* the caller's */
+    slot->desc.name = NULL; /* the string belongs to the caller */
     if (slot->used_mode_count != sn_used_modes(desc)) {
         slot->used_mode_count = sn_used_modes(desc);
         sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
@@ -261,7 +261,7 @@ sn_result sn_body_set_detail(sn_body_id id, int mode_count, int cluster_level)
 
 /* ---- poses ---- */
 
-#define FARTHEST 1e6 /* diagonals: what flesh can follow */
+#define FARTHEST 1e6 /* max distance of a pose, diagonals */
 
 static bool is_finite_matrix(const sn_mat3x4 *m)
 {
@@ -274,7 +274,7 @@ static bool is_finite_matrix(const sn_mat3x4 *m)
     return sum == 0;
 }
 
-/* Flesh that bones move, and springs on bones, must be able to follow them. */
+/* Simulated bones and spring bones need a pose within POSE_LIMIT; others only a finite one. */
 static bool is_sound_pose(const sn_body_slot *slot, const sn_mat3x4 *m)
 {
     const double most = FARTHEST * slot->desc.model->diagonal;
@@ -401,7 +401,7 @@ sn_body_matrices sn_body_output(sn_body_id id)
 {
     const sn_body_slot *slot = sn_body_need(id);
     const sn_world *w = sn_world_at(id.world0);
-    if (w->place && slot->table->body_bones) { /* they are read back, where somebody asks */
+    if (w->place && slot->table->body_bones) { /* read back only on request */
         show_bones(slot, w->leftover / w->desc.time_step);
     }
     return sn_world_told_output(id);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Colliders of a world, and where they are in each step of a call. */
+/* Colliders of a world, and their transforms in each step of a call. */
 #include <string.h>
 
 #include "host/world/inspect.h"
@@ -99,7 +99,7 @@ sn_result sn_collider_set_transform(sn_collider_id collider, const sn_mat3x4 *tr
     sn_collider_slot *slot = find_collider(collider);
     SN_ASSERT(slot);
     if (!sn_collider_take_transform(transform, slot->collider.transform)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "collider: its transform is not a rotation and a translation");
+        return sn_fail(SN_ERROR_ARGUMENT, "collider: the transform is not a rotation and a translation");
     }
     SN_RECORD(sn_world_at(collider.world0)->desc.recorder, COLLIDER_MOVE, .body = collider.index1,
               .matrix = *transform);
@@ -139,7 +139,7 @@ void sn_world_collider_impulse(sn_collider_id id, double impulse[3])
     }
 }
 
-/* place: among the colliders in use. */
+/* index: among the colliders in use. */
 static void move_collider(const sn_world *w, sn_collider_slot *slot, int place)
 {
     sn_collider *c = &slot->collider;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bones of coupled bodies: what the pose drives of them, and other ones for the same flesh. */
+/* Bones and flesh of coupled and layered bodies: locks, tears, springs, and changes of the rig. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static sn_body_slot *need_bone(sn_body_id id, int bone)
     return slot;
 }
 
-/* Of coupled and of layered bodies. */
+/* For coupled and layered bodies. */
 static const sn_body_slot *need_flesh(sn_body_id id)
 {
     const sn_body_slot *slot = sn_body_need(id);
@@ -24,7 +24,7 @@ static const sn_body_slot *need_flesh(sn_body_id id)
 
 /* ---- locks ---- */
 
-/* Where the pose puts the pivot. */
+/* Position of the pivot in a pose. */
 static void place_pivot(const double *m, const double *pivot, double *place)
 {
     for (int d = 0; d < 3; ++d) {
@@ -32,8 +32,8 @@ static void place_pivot(const double *m, const double *pivot, double *place)
     }
 }
 
-/* The pose takes up from the bone what it is to hold from now on: the axes of its place that are locked anew, and,
- * where any of the rest is, its linear part. */
+/* Copies the simulated state of newly locked axes into the pose, so that they keep their value: the locked axes of the
+ * pivot's position, and the whole linear part if any other axis is locked. */
 static void take_up(const sn_model *model, int bone, const float *matrix, unsigned added, double *pose)
 {
     double now[12], pivot[3], place[3], there[3];
@@ -61,7 +61,7 @@ void sn_body_set_locks(sn_body_id id, int bone, unsigned locks)
     const size_t at = 12 * (size_t)bone;
     SN_RECORD(slot->recorder, LOCKS, .body = id.index1, .index = bone, .number = (int32_t)locks);
     if (added) {
-        slot->table->body_bones(slot->body, 1, slot->matrices); /* shown again below */
+        slot->table->body_bones(slot->body, 1, slot->matrices); /* restored by sn_body_slot_output below */
         take_up(slot->desc.model, bone, slot->matrices + at, added, slot->pose_now + at);
         memcpy(slot->pose_before + at, slot->pose_now + at, 12 * sizeof(double));
     }
@@ -104,7 +104,7 @@ sn_body_motion sn_body_measure(sn_body_id id)
     return motion;
 }
 
-/* ---- flesh that changes ---- */
+/* ---- edits of the flesh ---- */
 
 int sn_body_tear(sn_body_id id, const double point[3], double radius)
 {
@@ -146,7 +146,7 @@ void sn_body_remove_spring(sn_body_id id, int spring)
     slot->table->body_remove_spring(slot->body, spring);
 }
 
-/* ---- other bones ---- */
+/* ---- rig changes ---- */
 
 static bool is_same(const void *a, const void *b, size_t count, size_t size)
 {
@@ -175,7 +175,7 @@ static int32_t find_bone(const sn_model *model, const char *name)
     return -1;
 }
 
-/* Poses and locks of bones that stay; new ones are free, and their pose is where they are. */
+/* Copies poses and locks of retained bones. New bones are free, and their pose is their simulated transform. */
 static void carry_over(const sn_body_slot *old, const int32_t *from, sn_body_slot *slot)
 {
     slot->table->body_bones(slot->body, 1, slot->matrices);
@@ -230,7 +230,7 @@ sn_result sn_body_set_rig(sn_body_id id, const sn_model *model)
     sn_body_desc desc = slot->desc;
     const size_t count = (size_t)sn_model_bone_count(model);
     if (!is_same_body(desc.model, model)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "body %d: its other rig is on other tets, or for another surface", id.index1);
+        return sn_fail(SN_ERROR_ARGUMENT, "body %d: the new rig's model has other tets or another surface", id.index1);
     }
     int32_t *from = sn_alloc(count, sizeof *from);
     if (!from) {

@@ -5,7 +5,7 @@
 
 #include "host/world/record.h"
 
-/* One whose flesh is on this side. */
+/* Null if the flesh is on a device. */
 static sn_embedded *here(const sn_body_slot *slot)
 {
     return slot->embedded && !slot->embedded->backend ? slot->embedded : NULL;
@@ -22,7 +22,7 @@ void sn_body_slot_keep_flesh(sn_body_slot *slot)
 void sn_body_slot_take_flesh(sn_body_slot *slot)
 {
     const sn_embedded *e = here(slot);
-    if (slot->is_recovered) { /* there is no way from where it was */
+    if (slot->is_recovered) { /* do not interpolate across a recovery */
         sn_body_slot_rest_flesh(slot);
     } else if (e) {
         slot->table->body_flesh(slot->body, e->flesh[1]);
@@ -94,7 +94,7 @@ static sn_embedded *make_embedded(const sn_body_slot *slot, const sn_embedding *
     if (!e) {
         return NULL;
     }
-    e->embedding = embedding; /* one after the other, so that a failure logs one line */
+    e->embedding = embedding; /* allocate in sequence, so that a failure logs one line */
     e->backend = backend;
     e->matrices = sn_alloc((size_t)(slot->bone_count + sn_embedding_matrix_count(embedding)), sizeof *e->matrices);
     for (int i = 0; i < 2 && e->matrices && !backend; ++i) {
@@ -116,7 +116,8 @@ sn_result sn_body_set_embedding(sn_body_id id, const sn_embedding *embedding)
     if (embedding) {
         SN_ASSERT(embedding->model == slot->desc.model);
         if (!slot->table->body_flesh) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "body %d: it has no flesh of its own to be drawn", id.index1);
+            return sn_fail(SN_ERROR_UNSUPPORTED, "body %d: a reduced body has no flesh of its own to display",
+                           id.index1);
         }
         made = make_embedded(slot, embedding, w->desc.backend);
         if (!made) {
@@ -151,7 +152,7 @@ sn_body_matrices sn_body_embedded_output(sn_body_id id)
     const sn_body_slot *slot = sn_body_need(id);
     SN_ASSERT(slot->embedded);
     const int count = slot->bone_count + sn_embedding_matrix_count(slot->embedded->embedding);
-    if (slot->embedded->backend) { /* they are read back, where somebody asks */
+    if (slot->embedded->backend) { /* read back only on request */
         slot->embedded->backend->body_read_embedded(slot->body, count, slot->embedded->matrices->m[0]);
     }
     return (sn_body_matrices){.matrices = slot->embedded->matrices,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What pushes and holds the flesh of one body, and the chains of its spring bones. */
+/* Impulses and grabs of one body's flesh and of its spring bone chains. */
 #include <math.h>
 
 #include "host/math/vec3.h"
 #include "host/world/record.h"
 
-#define LEAST_SHARE 0.5 /* of skin that spring bones carry: then it is their chain that is held */
+#define LEAST_SHARE 0.5 /* min weight of spring bones at which a grab holds their chain instead of the flesh */
 
-/* The pose that is drawn, of a body that swings. */
+/* The displayed pose of a body with active spring bones. */
 static const double *drawn_pose(sn_body_id id, sn_body_slot *slot)
 {
     const sn_world *w = sn_world_at(id.world0);
@@ -49,7 +49,7 @@ void sn_body_apply_bone_impulse(sn_body_id id, int bone, const double impulse[3]
     if (table->body_bone_impulse) {
         table->body_bone_impulse(slot->body, bone, impulse);
     } else {
-        sn_log(SN_LOG_WARNING, "body %d: a bone's impulse is lost: its backend has none", id.index1);
+        sn_log(SN_LOG_WARNING, "body %d: the backend does not support impulses on bones; ignored", id.index1);
     }
 }
 
@@ -63,7 +63,7 @@ sn_grab_desc sn_default_grab_desc(void)
     return (sn_grab_desc){.reach = INFINITY, .softness = 0.1, .damping_ratio = 1, .strength = 0.3};
 }
 
-/* Skin that is a chain's is held by the chain, or not at all. */
+/* Skin of a spring bone chain is grabbed through the chain, or not at all. */
 static int take_hold(sn_body_id id, sn_body_slot *slot, const double *point, const sn_grab_desc *desc)
 {
     const bool swings = sn_body_slot_swings(slot) && 0 * (point[0] + point[1] + point[2]) == 0;
@@ -88,7 +88,7 @@ int sn_body_grab(sn_body_id id, const double point[3], const sn_grab_desc *desc)
     return grab;
 }
 
-/* What found nothing to hold is -1. */
+/* A failed grab has the index -1. */
 static bool is_grab(int grab)
 {
     return grab >= 0 && grab < SN_GRAB_LIMIT;

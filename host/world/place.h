@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a backend asks of a world that has its bodies there. Asserted: the world's backend fills this table.
- * SN_API here is not for programs: libsinew_gpu takes these from libsinew, which has the one table of worlds. */
+/* What a backend requests of a world whose bodies it steps. Asserts that the world's backend uses this table. SN_API is
+ * needed because libsinew_gpu takes these functions from libsinew, which has the only table of worlds; programs must
+ * not call them. */
 #ifndef SN_HOST_WORLD_PLACE_H
 #define SN_HOST_WORLD_PLACE_H
 
@@ -8,9 +9,9 @@
 #include "sinew/world.h"
 
 SN_API void *sn_world_place(sn_world_id world, const sn_solver_table *solver);
-/* sn_world_step, whose commands the program submits later. */
+/* sn_world_step, with commands that the program submits later. */
 SN_API sn_world_report sn_world_record_step(sn_world_id world, double seconds);
-/* Of any kind; the backend's table of reduced ones. */
+/* Bodies of any solver; `solver` is the backend's table of reduced bodies. */
 SN_API void *sn_body_of_place(sn_body_id body, const sn_solver_table *solver);
 
 #endif

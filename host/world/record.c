@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder: records of calls, one behind the other, into the user's function. */
+/* The recorder: encodes calls as consecutive records and passes them to the user's function. */
 #include "host/world/record.h"
 
 #include <string.h>
@@ -9,13 +9,13 @@
 #include "host/model/model.h"
 
 typedef struct recorded_model {
-    const sn_model *model; /* whose address counts only while a body has it */
+    const sn_model *model; /* the address is valid only while a body uses the model */
     uint64_t checksum;
 } recorded_model;
 
 struct sn_recorder {
     sn_recorder_desc desc;
-    sn_world *world; /* that it is in, or null */
+    sn_world *world; /* world being recorded, or null */
     sn_record_coder coder;
     recorded_model *models; /* (model_count) */
     uint64_t *grids;        /* (grid_count) hashes */
@@ -34,11 +34,11 @@ static void fail(sn_recorder *r, sn_result result)
     r->failure = r->failure ? r->failure : result;
 }
 
-/* bytes: a multiple of 8. */
+/* size must be a multiple of 8 unless this is the last write. */
 static void write(sn_recorder *r, const void *bytes, size_t size)
 {
     if (r->failure == SN_OK && !r->desc.write(bytes, size, r->desc.user)) {
-        fail(r, sn_fail(SN_ERROR_FILE, "recording: its bytes could not be written"));
+        fail(r, sn_fail(SN_ERROR_FILE, "recording: could not be written"));
     }
     r->hash = sn_hash(r->hash, bytes, size);
 }
@@ -91,7 +91,7 @@ sn_result sn_recorder_create(const sn_recorder_desc *desc, sn_recorder **result)
     write(r, &head, sizeof head);
     SN_RECORD(r, NOTE, .text = desc->note);
     const sn_result failure = r->failure;
-    r->desc.note = NULL; /* the caller's */
+    r->desc.note = NULL; /* the string belongs to the caller */
     if (failure != SN_OK) {
         sn_recorder_destroy(result);
     }
@@ -127,7 +127,7 @@ void sn_recorder_destroy(sn_recorder **recorder)
 
 /* ---- models and grids ---- */
 
-/* Whether a body has it, so that its address is still that of the model that was recorded. */
+/* Whether a body uses the model, so that its address still identifies the recorded model. */
 static bool is_in_world(const sn_world *w, const sn_model *model, int but_number)
 {
     for (int i = 0; i < w->slot_count; ++i) {
@@ -164,13 +164,13 @@ static int add_model(sn_recorder *r, const sn_model *model)
         fail(r, result);
         return -1;
     }
-    for (int i = 0; i < r->model_count; ++i) { /* one that was released may have had this address */
+    for (int i = 0; i < r->model_count; ++i) { /* a released model may have had this address */
         r->models[i].model = i == index ? model : r->models[i].model == model ? NULL : r->models[i].model;
     }
     return index;
 }
 
-/* but_number: the body that gets it now. */
+/* but_number: the body that now gets the model; it is ignored. */
 static int find_model(sn_recorder *r, const sn_model *model, int but_number)
 {
     for (int i = 0; i < r->model_count && is_in_world(r->world, model, but_number); ++i) {
@@ -211,10 +211,10 @@ static int find_grid(sn_recorder *r, const sn_grid *grid)
 sn_result sn_recorder_check_world(const sn_recorder *r, const sn_world_desc *desc)
 {
     if (r && r->world) {
-        return sn_fail(SN_ERROR_ARGUMENT, "world: its recorder has another world");
+        return sn_fail(SN_ERROR_ARGUMENT, "world: the recorder already records another world");
     }
     if (r && desc->step_limit > SN_RECORD_STEP_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "world: %d steps: with a recorder %d at most", desc->step_limit,
+        return sn_fail(SN_ERROR_ARGUMENT, "world: step limit %d: must be at most %d with a recorder", desc->step_limit,
                        SN_RECORD_STEP_LIMIT);
     }
     return SN_OK;
@@ -252,7 +252,7 @@ static double *scratch_of(sn_recorder *r)
     return r->scratch;
 }
 
-/* The flesh of a step that is not submitted yet is that of an earlier one. */
+/* The flesh of a step that is not yet submitted is that of an earlier step, so it is not hashed. */
 void sn_recorder_step(sn_recorder *r, double seconds, const sn_world_report *report)
 {
     if (r && !r->is_finished && !r->failure) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading and writing go the same way through the same fields: what one of them forgot, the other would miss. */
+/* Reading and writing share the code for each field, so that they cannot diverge. */
 #include "host/world/record_format.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ void sn_record_coder_finish(sn_record_coder *c)
     *c = (sn_record_coder){0};
 }
 
-/* While reading, `room` is the record's size, and `size` how far it is read. */
+/* While reading, `capacity` is the record's size and `size` the number of bytes read. */
 static bool take(sn_record_coder *c, size_t size, const uint8_t **from)
 {
     if (c->is_bad || size > c->room - c->size) {
@@ -67,7 +67,7 @@ static void code(sn_record_coder *c, void *value, size_t size)
     }
 }
 
-/* A number of items, then these. `alignment` is of what was read up to here, and holds of what follows. */
+/* Codes a count and its items. The caller ensures that the items are aligned. */
 static void code_array(sn_record_coder *c, const void **items, int32_t *count, size_t item_size)
 {
     const uint8_t *from = NULL;
@@ -146,7 +146,7 @@ static void code_grab_desc(sn_record_coder *c, sn_grab_desc *d)
     code_double(c, &d->strength);
 }
 
-/* Its nodes are as many as follow. */
+/* The number of distances determines the number of nodes. */
 static void code_grid(sn_record_coder *c, sn_record_call *call)
 {
     sn_grid_desc *d = &call->desc.grid;
@@ -164,7 +164,7 @@ static void code_grid(sn_record_coder *c, sn_record_call *call)
     call->floats = d->distances = distances;
 }
 
-/* With the null byte that ends it; numbers after it are at a multiple of four. */
+/* Codes a text with its terminating null byte; values after it are aligned to 4 bytes by the record's padding. */
 static void code_text(sn_record_coder *c, const char **text)
 {
     const void *letters = *text ? *text : "";
@@ -181,7 +181,7 @@ static void code_text(sn_record_coder *c, const char **text)
     code(c, (void *)(uintptr_t)&end, 1);
 }
 
-/* At a multiple of 8 in the file, as models want to be. */
+/* Aligned to 8 bytes in the file, as models require. */
 static void code_bytes(sn_record_coder *c, sn_record_call *call)
 {
     const uint8_t *from = NULL;
@@ -197,7 +197,7 @@ static void code_bytes(sn_record_coder *c, sn_record_call *call)
     }
 }
 
-/* What is as many bytes as it has in the call; null: another field. */
+/* A field that is copied from a member of the call; null for other fields. */
 static void *plain_field(char field, sn_record_call *call, size_t *size)
 {
 #define PLAIN(letter, member)                                                                                          \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What recordings tell worlds, models and devices by. */
+/* Hashes and names by which recordings identify world states, models and devices. */
 #include <stdio.h>
 #include <string.h>
 

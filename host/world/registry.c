@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All worlds of the process, so that a body's id alone finds its own. Ids as in Box2D: an index and a generation. */
+/* Table of all worlds of the process, so that a body's id identifies its world. Ids consist of an index and a
+ * generation, as in Box2D. */
 #include <pthread.h>
 
 #include "host/world/place.h"
@@ -9,7 +10,8 @@ static struct {
     pthread_mutex_t mutex;
     sn_world *worlds[SN_WORLD_LIMIT];
     uint16_t generations[SN_WORLD_LIMIT];
-    uint16_t slot_generations[SN_WORLD_LIMIT]; /* of bodies and colliders: the highest that any world here had */
+    uint16_t
+        slot_generations[SN_WORLD_LIMIT]; /* max generation of bodies and colliders of all worlds that had this index */
 } table = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 bool sn_world_enter(sn_world *w, sn_world_id *id)

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Doing again what was recorded: each record becomes the call that it is of, once all is as that call asserts. */
+/* Replays a recording: checks each record against the assertions of its call, then makes the call. */
 #include <stdio.h>
 #include <string.h>
 
 #include "host/world/replay_private.h"
 
-/* ---- what goes wrong ---- */
+/* ---- errors ---- */
 
 sn_result sn_replay_damaged(const sn_replay *r, const char *what)
 {
-    return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: %s: damaged", r->file.name, r->record_at, what);
+    return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: %s; the file is damaged", r->file.name, r->record_at, what);
 }
 
 void sn_replay_differ(sn_replay *r, const char *what)
 {
     if (r->first_difference < 0) {
         r->first_difference = r->step;
-        sn_log(SN_LOG_ERROR, "%s: step %d (byte %zu): %s is not what was recorded (by version %s; this is %s)",
+        sn_log(SN_LOG_ERROR, "%s: step %d (byte %zu): %s differs from the recording (by version %s; this is %s)",
                r->file.name, r->step, r->record_at, what, r->file.library, SN_VERSION_STRING);
     }
 }
@@ -53,7 +53,7 @@ static sn_result take_model(sn_replay *r, const sn_record_call *call)
     return result;
 }
 
-/* Models and grids come first, whatever the time of their records. */
+/* Loads all models and grids before the first call. */
 static sn_result take_contents(sn_replay *r)
 {
     sn_record_call call;
@@ -136,11 +136,11 @@ static sn_result make_world(sn_replay *r, const sn_record_call *call)
     desc.step_limit = call->index;
     sn_backend_describe(desc.backend, backend);
     if (r->world.index1 != 0 || desc.step_limit > SN_RECORD_STEP_LIMIT) {
-        return sn_replay_damaged(r, "a world beside another, or of too many steps");
+        return sn_replay_damaged(r, "a second world, or too large a step limit");
     }
     if (strcmp(backend, call->text) != 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: it was recorded on %s, and this is %s: only there it is the same",
-                       r->file.name, *call->text ? call->text : "threads", *backend ? backend : "threads");
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: was recorded on %s and cannot be replayed on %s", r->file.name,
+                       *call->text ? call->text : "threads", *backend ? backend : "threads");
     }
     return sn_world_create(&desc, &r->world);
 }
@@ -158,7 +158,7 @@ static sn_result compare_step(sn_replay *r, const sn_record_call *call, sn_repla
         return SN_ERROR_MEMORY;
     }
     const bool has_flesh = call->number != SN_RECORD_POSES_ALONE;
-    /* a device tells of them later, by how many frames are in flight */
+    /* a device reports recoveries later, depending on its frames in flight */
     const bool has_recoveries = has_flesh && !w->place;
     report->hash = sn_world_state_hash(w, has_flesh ? r->scratch : NULL);
     if (report->hash != call->hash || report->world.step_count != call->index ||
@@ -189,7 +189,7 @@ static sn_result find_collider_desc(sn_replay *r, const sn_record_call *call, sn
     desc->grid = NULL;
     if (desc->shape == SN_COLLIDER_GRID) {
         if (call->index < 0 || call->index >= r->grid_count) {
-            return sn_replay_damaged(r, "a grid that is not there");
+            return sn_replay_damaged(r, "reference to a missing grid");
         }
         desc->grid = r->grids[call->index];
     }
@@ -207,7 +207,7 @@ static sn_result make_collider(sn_replay *r, const sn_record_call *call)
         return result;
     }
     if (id.index1 != call->body) {
-        return sn_replay_damaged(r, "another number of colliders");
+        return sn_replay_damaged(r, "wrong number of colliders");
     }
     if (id.index1 > r->collider_count) {
         replayed_collider *grown = sn_grow(r->colliders, r->collider_count, &r->collider_room, sizeof *r->colliders);
@@ -227,7 +227,7 @@ static sn_result change_collider(sn_replay *r, const sn_record_call *call)
     sn_collider_desc desc;
     sn_result result = SN_OK;
     if (!c || c->id.index1 == 0) {
-        return sn_replay_damaged(r, "a collider that is not there");
+        return sn_replay_damaged(r, "reference to a missing collider");
     }
     if (call->kind == SN_RECORD_COLLIDER_GONE) {
         sn_collider_destroy(c->id);
@@ -243,7 +243,7 @@ static sn_result change_collider(sn_replay *r, const sn_record_call *call)
     return result;
 }
 
-/* ---- one after the other ---- */
+/* ---- records ---- */
 
 static sn_result redo(sn_replay *r, const sn_record_call *call, sn_replay_report *report)
 {
@@ -272,7 +272,7 @@ static sn_result redo(sn_replay *r, const sn_record_call *call, sn_replay_report
     }
 }
 
-/* A world that goes behind the last step stays to be looked at. */
+/* A world that is destroyed after the last step remains available for inspection. */
 sn_result sn_replay_step(sn_replay *r, sn_replay_report *report)
 {
     sn_record_call call = {.kind = SN_RECORD_END};
@@ -281,14 +281,14 @@ sn_result sn_replay_step(sn_replay *r, sn_replay_report *report)
     while (!report->is_over && result == SN_OK && call.kind != SN_RECORD_STEP) {
         r->record_at = r->at;
         if (!sn_replay_file_next(&r->file, &r->at, &call)) {
-            return sn_replay_damaged(r, "no step where there should be one");
+            return sn_replay_damaged(r, "missing step");
         }
         result = redo(r, &call, report);
     }
     return result;
 }
 
-/* ---- what is there ---- */
+/* ---- state ---- */
 
 int sn_replay_first_difference(const sn_replay *r)
 {

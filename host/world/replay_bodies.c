@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Doing again what was done to bodies. */
+/* Replays calls for bodies. */
 #include "host/world/replay_private.h"
 
 static sn_result need_model(sn_replay *r, int index)
 {
     if (index < 0 || index >= r->model_count) {
-        return sn_replay_damaged(r, "a model that is not there");
+        return sn_replay_damaged(r, "reference to a missing model");
     }
     if (!r->models[index].model) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its model %d is not in it, and none of the %d given is that one",
-                       r->file.name, index, r->desc.model_count);
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: model %d is neither in the recording nor among the %d models passed in", r->file.name,
+                       index, r->desc.model_count);
     }
     return SN_OK;
 }
@@ -28,7 +29,7 @@ sn_result sn_replay_make_body(sn_replay *r, const sn_record_call *call)
         return result;
     }
     if (id.index1 != call->body) {
-        return sn_replay_damaged(r, "another number of bodies");
+        return sn_replay_damaged(r, "wrong number of bodies");
     }
     if (id.index1 > r->body_count) {
         replayed_body *grown = sn_grow(r->bodies, r->body_count, &r->body_room, sizeof *r->bodies);
@@ -48,7 +49,8 @@ static sn_result change_desc(sn_replay *r, const sn_record_call *call, const rep
     sn_body_desc desc = call->desc.body;
     desc.name = NULL;
     desc.model = slot->desc.model;
-    return desc.solver == slot->desc.solver ? sn_body_set_desc(b->id, &desc) : sn_replay_damaged(r, "another solver");
+    return desc.solver == slot->desc.solver ? sn_body_set_desc(b->id, &desc)
+                                            : sn_replay_damaged(r, "a change of the solver");
 }
 
 static sn_result change_rig(sn_replay *r, const sn_record_call *call, replayed_body *b)
@@ -69,20 +71,20 @@ static sn_result draw_flesh(sn_replay *r, const sn_record_call *call, const repl
     return result ? result : sn_body_set_embedding(b->id, call->index != 0 ? m->embedding : NULL);
 }
 
-/* ---- what is done to a body ---- */
+/* ---- changes of a body ---- */
 
-/* Of those that assert what they are given: is it so? */
+/* Checks what the calls would assert. Returns a description of the error, or null. */
 static const char *find_fault(const sn_record_call *call, const sn_body_slot *slot)
 {
     const bool has_bone = call->index >= 0 && call->index < slot->bone_count;
     switch (call->kind) {
     case SN_RECORD_POSE:
-        return call->count == slot->bone_count ? NULL : "a pose of another number of bones";
+        return call->count == slot->bone_count ? NULL : "a pose with the wrong number of bones";
     case SN_RECORD_MORPHS:
-        return call->count == slot->morph_count ? NULL : "another number of morph weights";
+        return call->count == slot->morph_count ? NULL : "wrong number of morph weights";
     case SN_RECORD_BONE_POSE:
     case SN_RECORD_BONE_IMPULSE:
-        return has_bone ? NULL : "a bone that is not there";
+        return has_bone ? NULL : "bone out of range";
     case SN_RECORD_LOCKS:
     case SN_RECORD_COMPLIANCE:
         return has_bone && slot->table->body_locks ? NULL : "a bone that cannot be locked";
@@ -159,7 +161,7 @@ static void push_body(sn_replay *r, const sn_record_call *call, sn_body_id id)
         break;
     }
     if (number != call->number) {
-        sn_replay_differ(r, "what a grab, a tear or a spring came to");
+        sn_replay_differ(r, "the result of a grab, a tear or a spring");
     }
 }
 
@@ -167,7 +169,7 @@ sn_result sn_replay_change_body(sn_replay *r, const sn_record_call *call)
 {
     replayed_body *b = call->body > 0 && call->body <= r->body_count ? &r->bodies[call->body - 1] : NULL;
     if (!b || b->id.index1 == 0) {
-        return sn_replay_damaged(r, "a body that is not there");
+        return sn_replay_damaged(r, "reference to a missing body");
     }
     const char *fault = find_fault(call, sn_body_need(b->id));
     if (fault) {

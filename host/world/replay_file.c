@@ -20,8 +20,8 @@ static sn_result check_head(const sn_replay_file *f)
 {
     sn_record_head head;
     if (f->size < sizeof head || memcmp(f->bytes, SN_RECORD_MAGIC, sizeof head.magic) != 0) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a recording, as `sinew play --record` writes them%s", f->name,
-                       f->size < sizeof head ? ", or cut" : "");
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a recording of `sinew play --record`%s", f->name,
+                       f->size < sizeof head ? ", or truncated" : "");
     }
     memcpy(&head, f->bytes, sizeof head);
     if (head.version != SN_RECORD_VERSION) {
@@ -38,15 +38,17 @@ static sn_result check_end(const sn_replay_file *f)
         memcpy(&end, f->bytes + f->size - END_BYTES, sizeof end);
     }
     if (end.kind != SN_RECORD_END || end.size != END_BYTES - 8) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: it has no end: cut, or damaged there", f->name, f->size);
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: the recording has no end; the file is truncated or damaged",
+                       f->name, f->size);
     }
     if (end.hash != sn_hash(SN_HASH_SEED, f->bytes, f->size - sizeof end.hash)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: checksum mismatch: damaged", f->name, f->size - sizeof end.hash);
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: checksum mismatch; the file is damaged", f->name,
+                       f->size - sizeof end.hash);
     }
     return SN_OK;
 }
 
-/* False: there is no whole record of a kind that there is. */
+/* Returns false if there is no complete record of a known type. */
 static bool read_record(const sn_replay_file *f, size_t *at, sn_record_call *call)
 {
     const size_t end = f->size - END_BYTES;
@@ -95,13 +97,13 @@ static sn_result walk(sn_replay_file *f)
         const size_t place = at;
         sn_record_call call;
         if (!read_record(f, &at, &call)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: a record that cannot be read: damaged", f->name, place);
+            return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: unreadable record; the file is damaged", f->name, place);
         }
         count(f, &call);
     }
     memcpy(&last, f->bytes + end, sizeof last);
     if (last.step_count != (uint64_t)f->step_count) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: the end tells of %llu steps, and there are %d: damaged", f->name,
+        return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: %llu steps expected, %d found; the file is damaged", f->name,
                        end, (unsigned long long)last.step_count, f->step_count);
     }
     return SN_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies' parameters, and what bodies with the same ones share. */
+/* Body parameters, and solver data shared by bodies with equal parameters. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct range {
     double value, least, most;
 } range;
 
-/* The first that is outside of its range, or no number, is named. */
+/* Reports the first value that is out of its range or NaN. */
 static sn_result check_ranges(const char *name, const range *ranges, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -40,7 +40,7 @@ static sn_result check_coupled(const sn_world *w, const sn_body_desc *desc)
                             {"mass", desc->mass, 1e-6, 1e6},
                             {"sleep speed", desc->sleep_speed, 0, 1e6}};
     if (!w->tables[SN_SOLVER_COUPLED]) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the world's backend has no coupled bodies", name_of(desc));
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the world's backend does not support coupled bodies", name_of(desc));
     }
     return check_ranges(name_of(desc), ranges, sizeof ranges / sizeof ranges[0]);
 }
@@ -54,10 +54,10 @@ static sn_result check_layered(const sn_world *w, const sn_body_desc *desc)
                             {"mass", desc->mass, 1e-6, 1e6},
                             {"sleep speed", desc->sleep_speed, 0, 1e6}};
     if (!w->tables[SN_SOLVER_LAYERED]) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the world's backend has no layered bodies", name_of(desc));
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the world's backend does not support layered bodies", name_of(desc));
     }
     if (!sn_model_is_layered(desc->model)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its model was not cooked for layered bodies", name_of(desc));
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the model was not cooked for layered bodies", name_of(desc));
     }
     return check_ranges(name_of(desc), ranges, sizeof ranges / sizeof ranges[0]);
 }
@@ -67,12 +67,11 @@ static sn_result check_reduced(const sn_body_desc *desc)
     if (sn_model_mode_count(desc->model) == 0) {
         return sn_fail(
             SN_ERROR_UNSUPPORTED,
-            "%s: its model has no modes, as it was cooked for coupled or layered bodies: a reduced one needs some",
+            "%s: the model was cooked for coupled or layered bodies and has no modes, which a reduced body needs",
             name_of(desc));
     }
     if (desc->is_neo_hookean && sn_model_is_flat(desc->model)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: Neo-Hookean flesh is not stepped in the plane in this version",
-                       name_of(desc));
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: Neo-Hookean flesh is not supported for flat bodies", name_of(desc));
     }
     return SN_OK;
 }
@@ -101,7 +100,7 @@ static sn_result check_numbers(const sn_body_desc *desc)
 sn_result sn_check_body_desc(const sn_world *w, const sn_body_desc *desc)
 {
     if (!desc->model) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: it has no model", name_of(desc));
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: no model", name_of(desc));
     }
     const sn_result result = check_numbers(desc);
     if (result != SN_OK) {
@@ -114,7 +113,7 @@ sn_result sn_check_body_desc(const sn_world *w, const sn_body_desc *desc)
         return check_layered(w, desc);
     }
     if (desc->solver != SN_SOLVER_REDUCED) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: solver %d: there is none", name_of(desc), (int)desc->solver);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: solver %d does not exist", name_of(desc), (int)desc->solver);
     }
     return check_reduced(desc);
 }
@@ -124,7 +123,7 @@ int sn_used_modes(const sn_body_desc *desc)
     return desc->solver == SN_SOLVER_REDUCED ? sn_model_level_mode_count(desc->model, desc->mode_count) : 0;
 }
 
-/* What the body's solver reads, and nothing else. Levels of detail that come to the same are the same. */
+/* Copies only the parameters that the body's solver reads, so that equivalent levels of detail compare equal. */
 static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
 {
     const int coarsest = sn_model_cluster_level_count(desc->model) - 1, used = sn_used_modes(desc);
@@ -171,7 +170,7 @@ static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
            a->layered_mode == b->layered_mode && a->consolidating_count == b->consolidating_count;
 }
 
-/* What a table computes with, made when the first body needs it. A backend's place takes its part. */
+/* Creates a table's scratch data for the first body that needs it. A backend's world has its own. */
 static sn_result prepare_work(sn_world *w, sn_body_solver solver)
 {
     return w->works[solver] || w->place ? SN_OK : w->tables[solver]->work_create(w->worker_count, &w->works[solver]);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Spring bones of bodies: they swing before flesh does, which sees the pose as they have it. */
+/* Spring bones of bodies. They step before the flesh, which uses the resulting pose. */
 #include "host/model/model.h"
 #include "host/world/store.h"
 
 sn_result sn_body_slot_add_springs(const sn_world *w, sn_body_slot *slot)
 {
-    if (slot->desc.solver == SN_SOLVER_COUPLED) { /* whose bones are physics' already */
+    if (slot->desc.solver == SN_SOLVER_COUPLED) { /* its bones are simulated already */
         return SN_OK;
     }
     const sn_result result = sn_springs_create(slot->desc.model, w->desc.time_step, &slot->springs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Worlds, and a fixed time step with an accumulator, poses in between. */
+/* Worlds: a fixed time step with an accumulator, and interpolated poses. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ static sn_result check_world_desc(const sn_world_desc *desc)
 {
     if (!(desc->time_step > 0 && desc->time_step < 1e6) || desc->step_limit < 1 || desc->worker_count < 0 ||
         desc->worker_count > SN_WORKER_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "world: a time step of %g s, %d steps, %d workers: out of range",
+        return sn_fail(SN_ERROR_ARGUMENT, "world: time step %g s, step limit %d or %d workers is out of range",
                        desc->time_step, desc->step_limit, desc->worker_count);
     }
     return sn_recorder_check_world(desc->recorder, desc);
@@ -37,7 +37,7 @@ static void free_world(sn_world *w)
     sn_free(w->slots, (size_t)w->slot_room, sizeof *w->slots);
     sn_free(w->order, (size_t)w->slot_room, sizeof *w->order);
     sn_world_free_colliders(w);
-    if (w->place) { /* bodies and solvers have gone */
+    if (w->place) { /* bodies and solvers are destroyed by now */
         w->desc.backend->place_destroy(&w->place);
     }
     sn_free(w, 1, sizeof *w);
@@ -52,7 +52,7 @@ static int count_workers(const sn_world *w)
     return w->desc.worker_count > 0 ? w->desc.worker_count : (int)fmin(fmax((double)processors, 1), SN_WORKER_LIMIT);
 }
 
-/* Who steps the bodies. */
+/* Chooses the solver tables, and creates the threads or the backend's world. */
 static sn_result find_steppers(sn_world *w)
 {
     w->tables[SN_SOLVER_REDUCED] = w->desc.backend ? w->desc.backend->table : &sn_reduced_table;
@@ -81,7 +81,7 @@ sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *id)
     w->desc = *desc;
     result = find_steppers(w);
     if (result == SN_OK && !sn_world_enter(w, id)) {
-        result = sn_fail(SN_ERROR_MEMORY, "world: there are %d already", SN_WORLD_LIMIT);
+        result = sn_fail(SN_ERROR_MEMORY, "world: %d worlds exist already; destroy one first", SN_WORLD_LIMIT);
     }
     if (result != SN_OK) {
         free_world(w);
@@ -151,7 +151,7 @@ static void finish_body(const sn_world *w, sn_body_slot *slot)
     sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
 }
 
-/* Body by body, so that each stays in a processor's cache for all of its steps. */
+/* All steps of one body in sequence, so that it stays in the processor's cache. */
 static void step_range(int first, int last, int worker, void *user)
 {
     const sn_world *w = user;
@@ -172,7 +172,7 @@ static void step_range(int first, int last, int worker, void *user)
     }
 }
 
-/* Bodies of one solver behind each other: its matrices stay in the cache. */
+/* Sorts bodies by solver, so that the solver's matrices stay in the cache. */
 static void order_bodies(sn_world *w)
 {
     int place = 0;
@@ -189,7 +189,7 @@ static void order_bodies(sn_world *w)
     w->is_order_stale = false;
 }
 
-/* Step by step, for a device takes all bodies at a time. */
+/* Step by step, because a device steps all bodies at once. */
 static void step_on_backend(const sn_world *w)
 {
     const sn_backend *backend = w->desc.backend;
@@ -210,11 +210,11 @@ static void step_on_backend(const sn_world *w)
     backend->end(w->place, w->leftover / w->desc.time_step);
 }
 
-/* Splits the call's seconds into whole steps and what is left over. */
+/* Splits the accumulated time into whole steps and a remainder. Returns the dropped time. */
 static double split_time(sn_world *w, double seconds)
 {
     const double h = w->desc.time_step, total = w->leftover + seconds;
-    /* a hair of slack: sixty calls of a sixtieth are sixty steps */
+    /* rounding tolerance: 60 calls of 1/60 s must be 60 steps */
     double steps = floor(total / h * (1 + 1e-12) + 1e-9), dropped = 0;
     w->start = w->leftover;
     w->seconds = seconds;
@@ -228,14 +228,13 @@ static double split_time(sn_world *w, double seconds)
     return dropped;
 }
 
-/* A pose that is refused step after step is told once. */
+/* Logs a recovery. A pose that is refused in consecutive steps is logged once. */
 static void tell(sn_body_slot *slot, int number)
 {
     if (slot->is_recovered) {
-        sn_log(SN_LOG_WARNING, "body %d: it exploded, or a number was not finite: it went back to its rig's pose",
-               number);
+        sn_log(SN_LOG_WARNING, "body %d: diverged or not finite; reset to its rig's pose", number);
     } else if (slot->has_refused_pose && !slot->is_refusal_told) {
-        sn_log(SN_LOG_WARNING, "body %d: its new pose is not finite, or out of reach: the last one stays", number);
+        sn_log(SN_LOG_WARNING, "body %d: the new pose is not finite, or too far away; the last one is kept", number);
     }
 }
 

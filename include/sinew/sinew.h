@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that a game needs; author.h is apart. */
+/* Includes every header that a game needs. Cooking (author.h) and Vulkan (vulkan.h) are separate. */
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
 

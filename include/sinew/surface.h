@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* What is drawn of a model: its surface with the weights of bones and modes, morph targets, materials and pictures. To
- * draw it in a renderer of yours, upload this once per model, and what sn_body_output (or sn_body_gpu_output) gives of
- * each body in each frame.
+/* The drawn surface of a model: vertices with the weights of bones and modes, morph targets, materials and textures. To
+ * draw it in your renderer, upload it once per model, and the result of sn_body_output (or sn_body_gpu_output) once per
+ * body and frame.
  *
- * Positions. Of a vertex at X at rest, with a the body's morph weights, P its bones and T its modes:
+ * Positions. For a vertex with rest position X, and a body with morph weights a, bones P and modes T:
  *     X' = X + sum_m a_m offset_m
  *     x  = (sum_b g_b P_b + sum_j w_j T_j) X'
- * which is linear blend skinning whose matrices are blended before one of them is applied, bones and modes alike. Modes
- * are more matrices under weights of their own, and belong into the same sum. (Benchekroun et al. 2023, section 4: the
- * projection in the vertex shader.)
+ * This is linear blend skinning. Modes are additional matrices with weights of their own in the same sum (Benchekroun
+ * et al. 2023, section 4: the projection in the vertex shader).
  *
- * Normals. What most renderers do, the inverse transpose of the blended linear part B = sum g A + sum w L, leaves out
- * that weights vary over the surface, which is much of how flesh turns it: exact are, for the tangent t and the
- * bitangent b = t.w n x t, with dg/dt the derivatives below and D the model's diagonal,
+ * Normals. Most renderers use the inverse transpose of the blended linear part B = sum g A + sum w L. This ignores that
+ * weights vary over the surface, which contributes much of the rotation of the flesh's normals. The exact normal, for
+ * the tangent t, the bitangent b = t.w n x t, the derivatives dg/dt below and the model's diagonal D, is t.w (J t x J
+ * b), normalised, with
  *     J t = B (t + sum a_m doffset_m/dt) + (sum_b dg_b/dt (P_b X' - q) + sum_j dw_j/dt T_j X') / D,   q = sum_b g_b P_b
- * X' the same with b, and the normal is t.w (J t x J b), to unit length. tests/skin has it against finite differences;
- * the GLSL of `sinew play` is shaders/skin/skin.glsl. */
+ *     X'
+ * and J b likewise. tests/skin compares it with finite differences; shaders/skin/skin.glsl is the GLSL of `sinew play`.
+ */
 #ifndef SINEW_SURFACE_H
 #define SINEW_SURFACE_H
 
@@ -26,8 +27,8 @@
 extern "C" {
 #endif
 
-/* A bone's weight at a vertex. derivatives: of the weight along tangent and bitangent, for a unit of the model's
- * diagonal, as IEEE half floats; where the weight itself is 0, the bone bends the surface there all the same. */
+/* A bone's weight at a vertex. derivatives: d weight / d tangent and d weight / d bitangent, per unit of the model's
+ * diagonal, as IEEE half floats. They can be nonzero where the weight is 0. */
 typedef struct sn_influence {
     int32_t bone;
     float weight;
@@ -40,8 +41,8 @@ typedef struct sn_mode_weight {
     uint16_t derivatives[2];
 } sn_mode_weight;
 
-/* What a morph target does to a vertex at weight 1. derivatives: of the offset along tangent and bitangent, a pair a
- * coordinate, as halves. */
+/* The offset of a morph target at a vertex, at weight 1. derivatives: of the offset along tangent and bitangent, one
+ * pair per coordinate, as half floats. */
 typedef struct sn_morph_delta {
     int32_t morph;
     float offset[3];
@@ -59,17 +60,17 @@ typedef enum sn_texture_use {
     SN_TEXTURE_USE_COUNT
 } sn_texture_use;
 
-/* Metallic-roughness, with glTF's meanings; colours are linear. */
+/* Metallic-roughness material with glTF's meanings; colours are linear. */
 typedef struct sn_material {
     float base_color[4], emissive[3];
     float metallic, roughness, normal_scale, occlusion_strength, alpha_cutoff;
     int32_t alpha_mode; /* of sn_alpha_mode */
     int32_t is_double_sided, is_unlit;
-    int32_t textures[SN_TEXTURE_USE_COUNT]; /* or -1 */
+    int32_t textures[SN_TEXTURE_USE_COUNT]; /* index of a texture, or -1 */
     int32_t uv_sets[SN_TEXTURE_USE_COUNT];  /* 0 or 1 */
 } sn_material;
 
-/* Triangles of one material. */
+/* A range of triangles that share a material. */
 typedef struct sn_part {
     int32_t first_triangle, triangle_count, material;
 } sn_part;
@@ -78,70 +79,72 @@ typedef enum sn_texture_wrap { SN_WRAP_REPEAT, SN_WRAP_CLAMP, SN_WRAP_MIRROR, SN
 
 typedef struct sn_texture {
     int32_t width, height;
-    int32_t first_byte;     /* in texture_pixels */
+    int32_t first_byte;     /* offset in texture_pixels */
     int32_t wrap_u, wrap_v; /* of sn_texture_wrap */
-    int32_t is_nearest;     /* no filter between pixels */
+    int32_t is_nearest;     /* nearest-neighbour sampling */
 } sn_texture;
 
-/* Arrays are the model's: they do not change, and live as long as it. Units are the model's (sn_model_scale). */
+/* The arrays belong to the model, are immutable, and live as long as it. Units are model units (sn_model_scale). */
 typedef struct sn_surface {
     int vertex_count, triangle_count, mode_count, morph_count, part_count, material_count, texture_count;
-    double diagonal;                    /* of the rest bounding box: what derivatives are measured in */
-    const float *positions;             /* (vertex_count x 3) at rest: the bind pose, no morph target */
-    const float *normals;               /* (vertex_count x 3) unit */
-    const float *tangents;              /* (vertex_count x 4) unit; w = +-1: bitangent = w n x t */
-    const float *uvs;                   /* (vertex_count x 4) two sets, v down */
-    const uint16_t *colors;             /* (vertex_count x 4) linear, unorm */
-    const int32_t *triangles;           /* (triangle_count x 3) counter-clockwise from outside */
-    const int32_t *influence_starts;    /* (vertex_count + 1) */
-    const sn_influence *influences;     /* of vertex v: from starts[v] up to starts[v + 1], bones ascending, weights of
-                                           sum 1, any number */
+    double diagonal;                 /* of the rest bounding box; the unit of length of derivatives */
+    const float *positions;          /* (vertex_count x 3) rest positions: bind pose, no morph targets */
+    const float *normals;            /* (vertex_count x 3) unit */
+    const float *tangents;           /* (vertex_count x 4) unit; w = +-1: bitangent = w n x t */
+    const float *uvs;                /* (vertex_count x 4) two sets, v down */
+    const uint16_t *colors;          /* (vertex_count x 4) linear, unorm */
+    const int32_t *triangles;        /* (triangle_count x 3) counter-clockwise from outside */
+    const int32_t *influence_starts; /* (vertex_count + 1) */
+    const sn_influence
+        *influences; /* of vertex v: starts[v] to starts[v + 1], bones ascending, any number, sum of weights 1 */
     const sn_mode_weight *mode_weights; /* (vertex_count x mode_count) */
-    const int32_t *morph_starts;        /* (vertex_count + 1); of no meaning without any */
-    const sn_morph_delta *morph_deltas; /* of vertex v: from starts[v] up to starts[v + 1] */
-    const sn_part *parts;               /* (part_count), of all triangles, in their order */
+    const int32_t *morph_starts;        /* (vertex_count + 1); undefined if morph_count is 0 */
+    const sn_morph_delta *morph_deltas; /* of vertex v: starts[v] to starts[v + 1] */
+    const sn_part *parts;               /* (part_count) ranges that cover all triangles in order */
     const sn_material *materials;       /* (material_count) */
     const sn_texture *textures;         /* (texture_count) */
     const uint8_t *texture_pixels;      /* RGBA8, rows from the top */
 } sn_surface;
 
+/* The model's drawn surface. */
 SN_API sn_surface sn_model_surface(const sn_model *model);
 
-/* The box of its rest positions, without morph targets; of no vertices: zero. */
+/* The bounding box of the rest positions, without morph targets. Zero if there are no vertices. */
 SN_API void sn_surface_bounds(const sn_surface *surface, float low[3], float high[3]);
 
-/* A vertex's `limit` (>= 1) strongest bones, for pipelines with room for so many: bones (limit) and weights (limit),
- * descending, scaled to a sum of 1; where it has fewer, bone 0 at weight 0 follows. vertex must be in range. */
+/* The `limit` (>= 1) bones with the largest weights at a vertex, for pipelines with a fixed number: bones (limit) and
+ * weights (limit), descending, rescaled to a sum of 1. Unused entries are bone 0 with weight 0. vertex must be in
+ * range. */
 SN_API void sn_surface_strongest(const sn_surface *surface, int vertex, int limit, int32_t *bones, float *weights);
 
-/* The surface as it is drawn with a body's output (of the same model, in a world without a backend): positions, normals
- * and tangents (vertex_count x 3), the last two of unit length, and null where they are not wanted. On one thread, in
- * double: the reference of what a shader does, and for tools and pictures. SN_ERROR_MEMORY. */
+/* Skins the surface on the CPU with the output of a body of the same model, in a world without a backend: positions,
+ * normals and tangents, each (vertex_count x 3); normals and tangents have unit length and may be null. Computes in
+ * double on one thread, as a reference for shaders and for tools. Error: SN_ERROR_MEMORY. */
 SN_API sn_result sn_surface_skin(const sn_surface *surface, const sn_body_matrices *output, float *positions,
                                  float *normals, float *tangents);
 
-/* ---- flesh that is drawn itself ----
+/* ---- surfaces embedded in tets ----
  *
- * A surface in its tets: where flesh is positions of the tets' vertices (sn_body_set_embedding), each vertex of the
- * surface follows the tet that it lies in, as one matrix at each of the tet's corners moves it,
+ * For bodies that move the tets' vertices (sn_body_set_embedding). Each vertex of the surface follows its tet, through
+ * one matrix per corner of the tet:
  *     M_i = [F_i / 2 | x_i - F_i X_i / 2],   x = sum_i b_i M_i X'',   X'' = 2 X' - sum_i b_i X_i,
- * with F_i the deformation gradient at corner i (the mean of the tets around it), x_i where that is, X_i where it
- * rests, b_i the barycentric coordinates, X' as above and X'' the place, doubled from the tet, that
- * sn_embedding_surface has: Phong deformation (D. James 2020, "Phong Deformation: A Better C0 Interpolant for Embedded
- * Deformation"), which bends smoothly over tets that are coarser than the surface, and gives normals that do not jump
- * between them. What lies in no tet (eyes, glasses, swords) follows its bones. So flesh is drawn by what draws bones:
- * this surface's influences are of matrices that are bones first, then tets' vertices, and it has no modes. */
+ * where F_i is the deformation gradient at corner i (the mean of the tets around it), x_i the corner's position, X_i
+ * its rest position, b_i the barycentric coordinates, X' as above, and X'' the position stored in sn_embedding_surface.
+ * This is Phong deformation (D. James 2020, "Phong Deformation: A Better C0 Interpolant for Embedded Deformation"): it
+ * bends smoothly over tets that are coarser than the surface, with continuous normals. Vertices outside of all tets
+ * (eyes, glasses, swords) follow their bones. The result is drawn by the same shader: the influences refer to the bones
+ * first, then to the tets' vertices, and there are no modes. */
 
-/* Computed once a model, in some milliseconds, and immutable: bodies, worlds and threads share it. The model must
- * outlive it. SN_ERROR_FORMAT (the model is damaged), SN_ERROR_MEMORY. */
+/* Embeds a model's surface in its tets; takes a few milliseconds once per model. Immutable, and shared by bodies,
+ * worlds and threads. The model must outlive it. Errors: SN_ERROR_FORMAT (the model is damaged), SN_ERROR_MEMORY. */
 SN_API sn_result sn_embedding_create(const sn_model *model, sn_embedding **embedding);
-/* After the bodies that use it. Accepts null. */
+/* Call it after the bodies that use the embedding are destroyed. Accepts null. */
 SN_API void sn_embedding_destroy(sn_embedding **embedding);
-/* In place of sn_model_surface, with the matrices of sn_body_embedded_output. Positions and the offsets of morph
- * targets are not those of the model: of what the tets carry, offsets are twice as long, for the matrices' halves. At
- * most four matrices move such a vertex. Its arrays live as long as embedding and model. */
+/* The surface to draw instead of sn_model_surface, with the matrices of sn_body_embedded_output. Its positions and
+ * morph target offsets differ from the model's: for vertices in tets, X'' as above, and offsets twice as long. At most
+ * four matrices move such a vertex. Its arrays live as long as the embedding and the model. */
 SN_API sn_surface sn_embedding_surface(const sn_embedding *embedding);
-/* Matrices of tets' vertices, those that the surface's tets have; they follow the model's bones. */
+/* Number of matrices of tet vertices, which follow those of the model's bones. */
 SN_API int sn_embedding_matrix_count(const sn_embedding *embedding);
 
 #ifdef __cplusplus

@@ -68,15 +68,15 @@ expect 0 0 "" play --replay "$rec" "$folder/model.sinew" "${out[@]}" --frames 3 
 expect 1 1 "it has 12 steps" play --replay "$rec" "${out[@]}" --frames 13 --out "$folder/few"
 expect 1 1 "another model than $folder/other.sinew" sim --replay "$rec" "$folder/other.sinew"
 expect 0 0 '"frames": 12' sim --replay "$rec" "$folder/model.sinew" --json
-expect 1 1 "it was recorded on threads" sim --replay "$rec" --backend gpu --device "$device"
+expect 1 1 "was recorded on threads" sim --replay "$rec" --backend gpu --device "$device"
 expect 1 1 "is the input" play "$folder/model.sinew" "${out[@]}" --frames 1 --out "$folder/few" --record "$folder/model.sinew"
 printf '{"characters": [{"path": "model.sinew"}], "bodies": [{}]}' >"$folder/scene.json"
 expect 1 1 "is the input" play --scene "$folder/scene.json" "${out[@]}" --frames 1 --out "$folder/few" --record "$folder/model.sinew"
 
 # what is cut or changed is refused, and what was there stays until there is a whole one
 head -c 3000 "$rec" >"$folder/cut.rec"
-expect 1 1 "cut.rec: byte 3000: it has no end" sim --replay "$folder/cut.rec"
-expect 1 1 "cut.rec: byte 3000: it has no end" play --replay "$folder/cut.rec" "${out[@]}" --out "$folder/few"
+expect 1 1 "cut.rec: byte 3000: the recording has no end" sim --replay "$folder/cut.rec"
+expect 1 1 "cut.rec: byte 3000: the recording has no end" play --replay "$folder/cut.rec" "${out[@]}" --out "$folder/few"
 cp "$rec" "$folder/changed.rec"
 printf x | dd of="$folder/changed.rec" bs=1 seek=2000 conv=notrunc 2>/dev/null
 expect 1 1 "checksum mismatch" sim --replay "$folder/changed.rec"
@@ -115,7 +115,7 @@ if command -v Xvfb >/dev/null; then
     expect 0 0 "model.sinew: 6 steps.*each as it was recorded" sim --replay "$rec"
     expect 0 0 '"first_difference": null' play --replay "$rec" "${window[@]}" --frames 20 --validate --json
     grep -q '"validation_messages": 0' "$folder/stdout" || fail "validation: $(cat "$folder/stdout")"
-    expect 1 1 "it has no end" play --replay "$folder/cut.rec" "${window[@]}"
+    expect 1 1 "the recording has no end" play --replay "$folder/cut.rec" "${window[@]}"
     end_by_signal "a window" "${window[@]}"
     expect 0 0 "" play --replay "$folder/ended.rec" "$folder/model.sinew" "${out[@]}" --frames 1 --out "$folder/last"
 else

@@ -82,7 +82,7 @@ cat >"$folder/far.json" <<JSON
    "drives": [{"bone": "left", "locks": "all", "translation": [{"keys": [[0.49, 0], [0.5, 1e30]], "ease": "step"}, 0, 0]}]}]}
 JSON
 "$SINEW" sim "$folder/far.json" --json --dump "$folder/far" >"$folder/stdout" 2>"$folder/stderr" || fail "a target far away ends the run"
-grep -q "body 1: its new pose" "$folder/stderr" || fail "a target far away has no line: $(cat "$folder/stderr")"
+grep -q "body 1: the new pose" "$folder/stderr" || fail "a target far away has no line: $(cat "$folder/stderr")"
 within displacement_max 0 0.5 "a target far away"
 
 # what is wrong with the file is refused before anything moves

@@ -103,7 +103,7 @@ bad "characters\[0\].shape: nothing is inside" \
 bad "bodies\[0\]: stiffness -1: out of range (0 to 1e+09)" "{\"characters\": [{$shape}], \"bodies\": [{\"stiffness\": -1}]}"
 bad "bodies\[0\]: Poisson's ratio 1: out of range" \
     "{\"characters\": [{$shape}], \"bodies\": [{\"solver\": \"coupled\", \"poisson\": 1}]}"
-bad "bodies\[0\]: Neo-Hookean flesh is not stepped in the plane" \
+bad "bodies\[0\]: Neo-Hookean flesh is not supported for flat bodies" \
     '{"characters": [{"shape": {"box": [1, 1], "edge_length": 0.5, "flat": true}}], "bodies": [{"neo_hookean": true}]}'
 bad "characters\[0\]: Poisson's ratio -2 is below 0" "{\"characters\": [{$shape, \"poisson\": -2}], \"bodies\": [{}]}"
 bad "colliders\[0\].radius: is missing" "{\"colliders\": [{\"shape\": \"capsule\"}], $bodies}"

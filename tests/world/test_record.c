@@ -171,7 +171,7 @@ static void cut_ones_are_refused(void **state)
     record_session(&r, true, 1, output);
     const size_t whole = r.size;
     for (r.size = 0; r.size < whole; r.size += r.size < 400 || r.size + 200 > whole ? 1 : 97) {
-        refuse(&r, "cut");
+        refuse(&r, "truncated");
     }
     free(r.words);
 }
@@ -195,7 +195,7 @@ static void changed_ones_are_refused(void **state)
     r.words = realloc(r.words, r.size + 8);
     memset((uint8_t *)r.words + r.size, 0, 8);
     r.size += 8;
-    refuse(&r, "it has no end");
+    refuse(&r, "the recording has no end");
     free(r.words);
 }
 
@@ -239,7 +239,7 @@ static void names_are_copied(void **state)
     memset(name, 'x', sizeof name - 1);
     logged.errors = 0;
     assert_int_equal(sn_replay_step(replay, &report), SN_ERROR_UNSUPPORTED);
-    assert_one_error("mine.rec: its model 0 is not in it");
+    assert_one_error("mine.rec: model 0 is neither in the recording");
     sn_replay_destroy(&replay);
     free(r.words);
 }
@@ -292,7 +292,7 @@ static void models_are_given_or_refused(void **state)
         const sn_result result = sn_replay_step(replay, &report);
         if (desc.model_count < 2) {
             assert_int_equal(result, SN_ERROR_UNSUPPORTED);
-            assert_one_error("its model 0 is not in it");
+            assert_one_error("model 0 is neither in the recording");
             assert_null(sn_replay_model(replay, 0));
         } else {
             assert_int_equal(result, SN_OK);
@@ -356,7 +356,7 @@ static void a_recorder_has_one_world(void **state)
     assert_int_equal(sn_world_create(&desc, &first), SN_OK);
     logged.errors = 0;
     assert_int_equal(sn_world_create(&desc, &second), SN_ERROR_ARGUMENT);
-    assert_one_error("has another world");
+    assert_one_error("already records another world");
     sn_world_destroy(first);
     desc.step_limit = SN_RECORD_STEP_LIMIT + 1;
     assert_int_equal(sn_world_create(&desc, &second), SN_ERROR_ARGUMENT);
@@ -391,7 +391,7 @@ static void a_full_disk_is_told_once(void **state)
     assert_int_equal(sn_recorder_finish(recorder), SN_ERROR_FILE);
     sn_world_destroy(world);
     sn_recorder_destroy(&recorder);
-    refuse(&r, "it has no end");
+    refuse(&r, "the recording has no end");
     free(r.words);
 }
 

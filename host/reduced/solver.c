@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What bodies of one model and one set of parameters share: packed cluster matrices and the diagonal system. */
+/* Data shared by the bodies of one model and one set of parameters: packed cluster matrices and the diagonal system. */
 #include "host/reduced/solver.h"
 
 #include <math.h>
@@ -33,10 +33,10 @@ static sn_result allocate_system(sn_reduced_solver *solver)
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* The global step's matrix is N = A + s b lambda, more than the quadratic part A of the energy where there is a
- * volumetric term, which is linearised there: the energy falls where N exceeds half of the curvature, to which that
- * term adds at most s 3 volume_bound lambda for given rotations, since tr(R^T F)^2 <= 3 |F|^2. Its Hessian at rest,
- * turned with the body and inverted densely, served worse: clusters' rotations differ too much. */
+/* The global step's matrix is N = A + s b lambda, with A the quadratic part of the energy. With a linearised volumetric
+ * term, N must exceed A for the energy to decrease: it decreases if N is more than half of the curvature. For fixed
+ * rotations the term adds at most s 3 volume_bound lambda to the curvature, since tr(R^T F)^2 <= 3 |F|^2. The Hessian
+ * at rest, rotated with the body, is no substitute: the clusters' rotations differ too much. */
 static void build_system(sn_reduced_solver *solver)
 {
     const sn_reduced_desc *desc = &solver->desc;

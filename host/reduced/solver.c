@@ -102,10 +102,11 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
     if (model->counts.mode_count == 0) {
         return sn_fail_within(
             SN_ERROR_UNSUPPORTED,
-            "reduced solver: the model has no modes: it was cooked for coupled or layered bodies alone");
+            "reduced solver: the model has no modes; it was cooked for coupled or layered bodies only");
     }
     if (desc->is_neo_hookean && sn_model_is_flat(model)) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "reduced solver: flat bodies are not Neo-Hookean in this version");
+        return sn_fail_within(SN_ERROR_UNSUPPORTED,
+                              "reduced solver: flat bodies do not support the Neo-Hookean material");
     }
     sn_reduced_solver *made = sn_alloc(1, sizeof *made);
     if (!made) {

@@ -290,9 +290,9 @@ static sn_result restrict_modes(truncation *t)
     const size_t samples = (size_t)m->counts.sample_count;
     sn_result result = span_modes(t);
     if (result == SN_OK && t->count == 0) {
-        result =
-            sn_fail_within(SN_ERROR_FORMAT, "reduced solver: the model's first %d modes leave no coordinate: damaged",
-                           t->view->mode_count);
+        result = sn_fail_within(SN_ERROR_FORMAT,
+                                "reduced solver: the model's first %d modes leave no coordinate; the file is damaged",
+                                t->view->mode_count);
     }
     double *stiffness = result == SN_OK ? SN_NEW(t->arena, double, t->count) : NULL;
     double *reach = result == SN_OK ? SN_NEW(t->arena, double, t->count) : NULL;

@@ -58,14 +58,12 @@ typedef struct sn_xpbd_desc {
     bool is_legacy; /* the published two-way code's pair (recipe_tet.inc): no shear stiffness at rest; for comparison */
     const double *strain_stiffness; /* (element_count x 7) Pa, >= 0, one > 0 per element: tets use recipe_strain.inc,
                                        lambda and mu are ignored, no element can be added; null: pairs */
-    const double *frames; /* (element_count x 9) of strain_stiffness: rotations, row-major, columns are its axes at
-                             rest; null: x, y, z */
-    const int32_t
-        *groups;      /* (element_count) >= 0: elements are swept group by group, ascending; null: along the curve */
-    bool is_coloured; /* sweep by colours, as devices need, instead of along the curve: parallel, but one pass over
-                         memory per colour */
-    const double
-        *masses; /* (vertex_count) in addition to the elements' masses; null: none. Every vertex must have mass */
+    const double *frames;  /* (element_count x 9) of strain_stiffness: rotations, row-major, columns are its axes at
+                              rest; null: x, y, z */
+    const int32_t *groups; /* (element_count) >= 0: swept group by group, ascending; null: along the curve */
+    bool is_coloured;      /* sweep by colours, as devices need, instead of along the curve: parallel, but one pass over
+                              memory per colour */
+    const double *masses;  /* (vertex_count) added to the elements'; null: none. Every vertex must have mass */
     int constraint_count;
     const sn_xpbd_constraint *constraints;
 } sn_xpbd_desc;

@@ -467,7 +467,7 @@ static void test_refusals_name_the_callers_tets(void **state)
     const int last = leg.desc.tet_count - 1;
     char says[64];
     leg.stiffness[7 * last + 2] = -1;
-    snprintf(says, sizeof says, "element %d: its stiffness 2 is -1", last);
+    snprintf(says, sizeof says, "element %d: stiffness 2 is -1", last);
     for (int k = 0; k < 4; ++k) { /* the first tet is carried whole */
         leg.bones[leg.tets[k]] = 0;
     }
@@ -488,7 +488,7 @@ static void test_refusals(void **state)
     refuse(&leg, "vertex 3: carried by bone 2 of 2");
     leg.bones[3] = -1;
     leg.masses[5] = 0;
-    refuse(&leg, "vertex 5: a mass of 0");
+    refuse(&leg, "vertex 5: mass 0");
     sn_leg_weigh(&leg);
     leg.tets[9] = 999;
     refuse(&leg, "tet 2: there is no vertex 999");

@@ -69,8 +69,8 @@ typedef struct sn_coupled_settings {
      * and mass, however many handles share the flesh, and free scalars cause no impulse. A joint's compliance is that
      * of its rotation. */
     double compliance;
-    bool is_driven_only; /* complementary only to handles with a lock and their ancestors, as in the authors' fish demo;
-                            else to all, as in the paper */
+    bool is_driven_only; /* complementary only to locked handles and their ancestors (the authors' fish demo); else to
+                            all */
     /* Fraction of x - x^ that each handle fits alone to the flesh that it weights, >= 0, < 1; 0: as in the paper.
      * Without it, handles with nearly dependent weights drift apart to fit small details and deform the flesh. Free
      * bodies and momenta are not affected; locks act more softly per substep. */
@@ -109,9 +109,8 @@ void sn_coupled_body_set_compliance(sn_coupled_body *body, int handle, double co
 typedef struct sn_coupled_report {
     int contact_count; /* in the last substep */
     bool is_asleep;    /* the step was skipped */
-    bool is_recovered; /* The body was reset: to the targets' position if a number was not finite or the flesh was 1000
-                          diagonals from its locks; or because elements stayed inverted for 128 steps, in place if free,
-                          else to the targets. */
+    bool is_recovered; /* a number was not finite, the flesh was 1000 diagonals from its locks, or elements stayed
+                          inverted for 128 steps: reset to rest, in place if free, else to the targets */
 } sn_coupled_report;
 
 /* Advances by one step. `surroundings` may be null. Allocates nothing after the first step since the model was edited,

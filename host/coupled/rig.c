@@ -18,14 +18,15 @@ static sn_result check_handles(const sn_coupled_rig_desc *desc)
     for (int k = 0; k < desc->handle_count; ++k) {
         const sn_coupled_handle *h = &desc->handles[k];
         if ((unsigned)h->kind > SN_HANDLE_TRANSLATION) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: there is no kind %d", k, (int)h->kind);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: unknown type %d", k, (int)h->kind);
         }
         if (h->parent < -1 || h->parent >= desc->handle_count || h->parent == k) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: parent %d of %d handles", k, h->parent,
-                                  desc->handle_count);
+            return sn_fail_within(SN_ERROR_ARGUMENT,
+                                  "coupled rig: handle %d: parent %d does not exist; there are %d handles", k,
+                                  h->parent, desc->handle_count);
         }
         if (!(fabs(h->pivot[0]) + fabs(h->pivot[1]) + fabs(h->pivot[2]) < 1e18)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its place is not finite, or beyond 1e18",
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its pivot is not finite or exceeds 1e18",
                                   k);
         }
     }
@@ -51,7 +52,7 @@ static sn_result order_handles(sn_coupled_rig *rig)
     }
     for (int k = 0; k < rig->handle_count; ++k) {
         if (rig->roots[k] < 0) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its parents go round in a circle", k);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its parents form a cycle", k);
         }
     }
     return SN_OK;
@@ -107,8 +108,8 @@ static sn_result take_weights(const sn_coupled_rig_desc *desc, int vertex, float
     }
     for (int k = 0; k < desc->handle_count; ++k) {
         if (!(fabs(given[k]) < 1e6)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: vertex %d: handle %d: a weight of %g", vertex, k,
-                                  given[k]);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: vertex %d: handle %d: weight %g is out of range",
+                                  vertex, k, given[k]);
         }
         weights[k] = fabs(given[k]) >= LEAST_WEIGHT ? (float)(given[k] / kept) : 0;
     }
@@ -350,10 +351,10 @@ static void warn_of_unfelt(const sn_coupled_rig *rig, const sn_coupled_rig_desc 
         return;
     }
     if (count > 1) {
-        snprintf(others, sizeof others, " (nor %d more)", count - 1);
+        snprintf(others, sizeof others, " (and %d more)", count - 1);
     }
     snprintf(number, sizeof number, "%d", first);
-    sn_log(SN_LOG_WARNING, "coupled rig: handle %s: no vertex feels it%s",
+    sn_log(SN_LOG_WARNING, "coupled rig: handle %s: affects no vertex%s",
            desc->handles[first].name ? desc->handles[first].name : number, others);
 }
 
@@ -384,7 +385,8 @@ sn_result sn_coupled_rig_create(const sn_coupled_rig_desc *desc, sn_coupled_rig 
 {
     *rig = NULL;
     if (desc->handle_count < 1 || desc->handle_count > 4096) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: %d handles", desc->handle_count);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle count %d is not within 1 to 4096",
+                              desc->handle_count);
     }
     sn_result result = check_handles(desc);
     if (result != SN_OK) {

@@ -485,13 +485,13 @@ static void test_refusals(void **state)
     (void)state;
     sn_test_leg leg = sn_test_leg_make(4, 4);
     leg.bones[3] = 2;
-    refuse(&leg, "vertex 3: carried by bone 2 of 2");
+    refuse(&leg, "vertex 3: bone 2 does not exist; there are 2 bones");
     leg.bones[3] = -1;
     leg.masses[5] = 0;
     refuse(&leg, "vertex 5: mass 0");
     sn_leg_weigh(&leg);
     leg.tets[9] = 999;
-    refuse(&leg, "tet 2: there is no vertex 999");
+    refuse(&leg, "tet 2: vertex 999 does not exist");
     leg.tets[9] = leg.tets[8];
     refuse(&leg, "tet 2: vertex ");
     leg.tets[9] = 0;

@@ -30,7 +30,7 @@ static void pick(const sn_coupled_rig *rig, const double *of_axes, int function,
     }
 }
 
-/* Impulses along the basis: -S L, minus those of locked joints. given: (dimension x basis_count). */
+/* Impulses along the basis: -S L, minus those of locked joints. basis_impulses: (dimension x basis_count). */
 static void find_given(sn_coupled_body *body, double *given)
 {
     const sn_coupled_rig *rig = body->rig;

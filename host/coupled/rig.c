@@ -275,8 +275,8 @@ void sn_coupled_spread(const sn_coupled_rig *rig, const double *y, double *chang
 
 /* ---- the Gram matrix ---- */
 
-/* Adds sum m w_k w_l (1, x) (1, x)^T to raw, ((handle_count (dimension + 1))^2); is_single: sum m w_k of each handle
- * alone. */
+/* Adds sum m w_k w_l (1, x) (1, x)^T to handle_sums, ((handle_count (dimension + 1))^2); is_single: sum m w_k of each
+ * handle alone. */
 static void add_block(const sn_coupled_rig *rig, int block, bool is_single, double *raw)
 {
     const sn_coupled_blocks *b = &rig->blocks;

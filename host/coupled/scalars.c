@@ -131,8 +131,8 @@ static inline void assemble_right(sn_coupled_body *body, const sn_coupled_system
     }
 }
 
-/* The free functions against the scalars, N S_QF, and against each other. Their right-hand side is 0, since `missing`
- * is already reduced. */
+/* The free functions against the scalars, N S_QF, and against each other. Their right-hand side is 0, since
+ * `reduced_residual` is already reduced. */
 static inline void assemble_border(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
 {
     const sn_coupled_tiles *tiles = &system->tiles;

@@ -10,16 +10,17 @@ void sn_coupled_subtract_product(const sn_coupled_body *body, const double *gram
 
 /* dy / dscalar of every scalar, (scalars x dimension^2): [d][e], without the factor L. */
 void sn_coupled_generate(const sn_coupled_body *body, const sn_coupled_system *system, double *generators);
-/* Assembles N S' N^T (lower half) into body->matrix, with N missing as its last row. missing: (dimension x columns in
- * Q). */
+/* Assembles N S' N^T (lower half) into body->matrix, with N times the reduced residual as its last row.
+ * reduced_residual: (dimension x columns in Q). */
 void sn_coupled_assemble(sn_coupled_body *body, const sn_coupled_system *system);
-/* Eliminates the free functions: found = S_FF^-1 residual_F (free), missing -= S_QF found (columns in Q). */
+/* Eliminates the free functions: free_solution = S_FF^-1 residual_F (free), reduced_residual -= S_QF free_solution
+ * (columns in Q). */
 void sn_coupled_reduce(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,
                        const double *residual, double *found, double *missing);
-/* Back-substitution: found -= S_FF^-1 S_FQ changed (columns in Q). */
+/* Back-substitution: free_solution -= S_FF^-1 S_FQ changed (columns in Q). */
 void sn_coupled_restore(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,
                         const double *changed, double *found);
-/* missing -= S' changes of the columns in Q, with all free functions eliminated. */
+/* reduced_residual -= S' changes of the columns in Q, with all free functions eliminated. */
 void sn_coupled_follow(const sn_coupled_body *body, const sn_coupled_system *system, const double *changes,
                        double *missing);
 /* Regularises the diagonal of a matrix (count rows, `stride` apart); returns its trace before. */

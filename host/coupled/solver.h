@@ -38,7 +38,7 @@ struct sn_coupled_rig {
 
 typedef struct sn_coupled_pose {
     double place[3];            /* c, world */
-    double turn[4], stretch[9]; /* A = turn stretch: a quaternion, a symmetric matrix; stale where A moves freely */
+    double turn[4], stretch[9]; /* A = rotation stretch: a quaternion, a symmetric matrix; stale where A moves freely */
 } sn_coupled_pose;
 
 typedef struct sn_coupled_handle_state {
@@ -51,16 +51,16 @@ typedef struct sn_coupled_handle_state {
     double impulse[6];
 } sn_coupled_handle_state;
 
-/* Elimination of the linear functions of one axis: kept^2 + kept free + free^2 <= basis^2 numbers. In a large tree they
- * are not eliminated but bordered: a root's position adds a low-rank term to S' that would fill it, so it becomes an
- * unknown of the small system, behind the scalars, and S' is S_QQ. */
+/* Elimination of the linear functions of one axis: solved^2 + solved free + free^2 <= basis^2 numbers. In a large tree
+ * they are not eliminated but bordered: a root's position adds a low-rank term to S' that would fill it, so it becomes
+ * an unknown of the small system, behind the scalars, and S' is S_QQ. */
 typedef struct sn_coupled_elimination {
     int free_count;
     int32_t *free;   /* (basis_count) functions */
     double *inverse; /* (free x free) of S_FF */
-    double *carried; /* (kept x free) S_QF S_FF^-1 */
-    double *reduced; /* (kept x kept) S' = S_QQ - S_QF S_FF^-1 S_FQ */
-    double *border;  /* (kept x free) S_QF */
+    double *carried; /* (solved x free) S_QF S_FF^-1 */
+    double *reduced; /* (solved x solved) S' = S_QQ - S_QF S_FF^-1 S_FQ */
+    double *border;  /* (solved x free) S_QF */
     double *corner;  /* (free x free) S_FF */
     double *storage; /* (basis_count^2 + SN_COUPLED_MOST_BORDER (basis_count + SN_COUPLED_MOST_BORDER)) */
     double *blocks;  /* (x 9 x SN_COUPLED_SOME) `reduced` of a rotation-only system: [e][f][row handle], for each column
@@ -78,7 +78,7 @@ typedef struct sn_coupled_hold {
 
 /* A scalar of a handle in Q: a rotation about an axis, or an entry of its stretch. */
 typedef struct sn_coupled_scalar {
-    int32_t handle, kept; /* index in Q; its columns start at dimension * kept */
+    int32_t handle, kept; /* index in Q; its columns start at dimension * solved */
     int32_t number;       /* 0 to 2: rotation; 3 and above: stretch */
 } sn_coupled_scalar;
 
@@ -131,7 +131,7 @@ struct sn_coupled_body {
     double *raw;     /* (handle_count x (dimension + 1) x dimension) sums per handle, or changes */
     double *moments; /* sum m phi u */
     double *y, *residual, *change;
-    double *found, *missing; /* missing: (dimension x columns in Q) */
+    double *found, *missing; /* reduced_residual: (dimension x columns in Q) */
     double *generators;      /* (scalars x dimension^2) dy / dscalar */
     double *linear;          /* (9 x lanes) A of the handles in Q */
     double *matrix, *right;  /* (tiles); (unknowns) the solution */
@@ -162,10 +162,10 @@ static inline bool sn_coupled_are_linked(const sn_coupled_system *system, int ow
     return system->links[system->group_count * other + own / SN_TILE] >> own % SN_TILE & 1;
 }
 
-/* phi (basis_count) at a row of the model; raw: scratch (handle_count x (dimension + 1)). */
+/* phi (basis_count) at a row of the model; handle_sums: scratch (handle_count x (dimension + 1)). */
 void sn_coupled_functions(const sn_coupled_rig *rig, int row, double *raw, double *functions);
-/* Converts sums per handle of w_k (1, x at rest), raw (handle_count x (dimension + 1) x component_count), which is
- * overwritten, to sums per function (component_count x basis_count). */
+/* Converts sums per handle of w_k (1, x at rest), handle_sums (handle_count x (dimension + 1) x component_count), which
+ * is overwritten, to sums per function (component_count x basis_count). */
 void sn_coupled_to_basis(const sn_coupled_rig *rig, double *raw, int component_count, double *sums);
 /* Converts y (dimension x basis_count) to the handles' own motion, changes (handle_count x (dimension + 1) x
  * dimension): of the pivot, then column by column of the linear part. */
@@ -239,7 +239,7 @@ bool sn_coupled_heal(sn_coupled_body *body);
 #define SN_COUPLED_MOST_ROUNDS 8 /* rounds after which a stuck state is resolved */
 /* Checks part `part` of SN_COUPLED_ROUND of the handles and resolves flips between handles and their flesh. */
 void sn_coupled_turn_back(sn_coupled_body *body, int part);
-/* Skinned position of a row (skinned.c); is_sound: replaces inverted handles by their rotation. */
+/* Skinned position of a row (skinned.c); replaces_inverted: replaces inverted handles by their rotation. */
 void sn_coupled_skin_row(const sn_coupled_body *body, int row, bool is_sound, double *place);
 /* Moves an unpinned row by a fraction of the distance to its skinned position. */
 void sn_coupled_draw_back(sn_coupled_body *body, int row, double share);

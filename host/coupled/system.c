@@ -31,7 +31,7 @@ static void lay_out(size_t kept, size_t free_count, bool has_border, sn_coupled_
     e->corner = e->border + (has_border ? kept * free_count : 0);
 }
 
-/* Computes S_FF^-1; work: (free_count x free_count). */
+/* Computes S_FF^-1; scratch_gram: (free_count x free_count). */
 static void invert_free(const double *gram, size_t basis, bool has_border, sn_coupled_elimination *e, double *work)
 {
     const size_t free_count = (size_t)e->free_count;
@@ -142,7 +142,7 @@ static bool is_block_felt(const sn_coupled_system *system, int dimension, int ow
     return false;
 }
 
-/* is_felt: scratch (kept_count^2). */
+/* is_nonzero: scratch (kept_count^2). */
 static void find_links(sn_coupled_system *system, int dimension, bool *is_felt)
 {
     const int kept = system->kept_count;
@@ -188,7 +188,7 @@ static void collect_blocks(const sn_coupled_system *system, sn_coupled_eliminati
     }
 }
 
-/* work: scratch (basis_count^2). */
+/* scratch_gram: scratch (basis_count^2). */
 static void find_structure(sn_coupled_system *system, int dimension, double *work)
 {
     find_firsts(system, dimension);

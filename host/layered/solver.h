@@ -22,7 +22,7 @@ struct sn_layered_model {
     sn_layered_carried *carried; /* (carried_count) */
     int32_t *followed;           /* (vertex_count) bone that places the vertex on a reset */
     int32_t *followed_rows;      /* (vertex_count) the same by rows of the flesh; damping is relative to this bone */
-    float *weights;              /* (vertex_count x bone_count) used instead of `followed`, or null */
+    float *weights;              /* (vertex_count x bone_count) used instead of `parent_bones`, or null */
     sn_xpbd_model *flesh;
     double rate;           /* 1/s^2: k / (limit rho l^2), without the stiffest 5% */
     int32_t *layer_starts; /* (flesh->group_count + 1) */
@@ -34,7 +34,7 @@ struct sn_layered_body {
     const sn_layered_model *model;
     sn_layered_settings settings;
     int substep_count;
-    sn_xpbd_body *flesh;            /* its first pins are those of `carried`, in order */
+    sn_xpbd_body *flesh;            /* its first pins are those of `attached`, in order */
     double *pose_before, *pose_now; /* (bone_count x 12) */
     double *pose_between;           /* (bone_count x 12) in the current substep */
     void *fields;                   /* (bone_count x 16) REAL: sn_xpbd_motions */

@@ -26,9 +26,8 @@
 
 #define SN_CONTACT_LIMIT 128
 #define SN_CONTACT_BLOCKS (SN_CONTACT_LIMIT / SN_LANES)
-#define SN_CONTACT_MARGIN 0.02 /* of the diagonal: samples nearer than this can touch during the iterations */
-#define SN_CONTACT_LENIENCE                                                                                            \
-    0.1 /* energy guard's tolerance with contacts, of the step's energy decrease */
+#define SN_CONTACT_MARGIN 0.02  /* of the diagonal: samples nearer than this can touch during the iterations */
+#define SN_CONTACT_LENIENCE 0.1 /* energy guard's tolerance with contacts, of the step's energy decrease */
 #define SN_CONTACT_SOFTNESS 0.3 /* compliance of a contact, as a fraction of the flesh's static compliance there */
 
 /* Masses, and so forces, rows of V, G and compliances are in the unit of sn_reduced_unit. */
@@ -43,11 +42,11 @@ typedef struct sn_contact {
     float force[3];
     float strongest; /* limit of its force */
     float response;  /* G_ii */
-    /* 1 / ((1 + c) G_ii) with c the rigid compliance, 1 / (G_ii + give), 1 / G_ii */
+    /* 1 / ((1 + c) G_ii) with c the rigid compliance, 1 / (G_ii + compliance), 1 / G_ii */
     float per_rigid, per_soft, per_response;
     float held;          /* limit of friction at the accepted point */
     float force_kept[3]; /* force at the accepted point */
-    /* a grab (grabs.h): a spring with compliance `give` and no surface, relaxed where `slide` is cancelled */
+    /* a grab (grabs.h): a compliant spring with no surface, relaxed where `slide` is cancelled */
     bool is_grab;
     bool is_coupled;  /* its row of G is computed, from the first time that it pushes in a step */
     const float *row; /* (coordinate_count) the model's row of V at the vertex nearest to the collider */
@@ -58,10 +57,9 @@ typedef struct sn_contact {
 
 /* Compliances of the samples for one model and set of parameters, in the same unit. */
 typedef struct sn_contact_response {
-    float *give;  /* (sample_count) compliance of a contact; 0: the sample is rigid */
-    float *reach; /* (sample_count) maximal distance of the patch's vertices from the sample */
-    float *
-        spread; /* (sample_count) sample and patch differ in displacement by at most this times sn_reduced_reach */
+    float *give;   /* (sample_count) compliance of a contact; 0: the sample is rigid */
+    float *reach;  /* (sample_count) maximal distance of the patch's vertices from the sample */
+    float *spread; /* (sample_count) sample and patch differ in displacement by at most this times sn_reduced_reach */
     sn_f32x8 *limits; /* (blocks of samples) rig-only distance below which contact is possible; -infinity: no contact */
     float most_give;  /* maximum over the samples */
     float most_reach;

@@ -81,7 +81,7 @@ static inline void sn_sample_put(sn_f32x8 *all, int sample, const float *value)
 }
 
 /* Rest positions (sample_count x 4) of the samples with morph targets at these weights: the skin's own array, or
- * `moved`. */
+ * `morphed`. */
 const float *sn_samples_rest(const sn_model *model, const sn_sample_skin *skin, const float *morphs, float *moved);
 /* Converts a rig (4 bone_count x 3), minus `origin` in each translation, to float (bone_count x 4 x 4). */
 void sn_samples_take_rig(const double *rig, int bone_count, const double *origin, float *taken);
@@ -96,7 +96,7 @@ void sn_sample_rig(const sn_model *model, size_t vertex, const double *rig, cons
 typedef struct sn_sample_search {
     const sn_model *model;
     const double *rig, *coordinates;
-    const float *morphs, *give; /* morphs as for sn_sample_rig; give null: search all samples */
+    const float *morphs, *give; /* morphs as for sn_sample_rig; compliance null: search all samples */
 } sn_sample_search;
 /* Finds the sample nearest to a point, and its position. Samples with a compliance of 0 are skipped. Returns -1 if
  * there is none. */

@@ -273,8 +273,8 @@ static bool is_felt(const search *s, const float *force)
     return (double)s->solver->response.give[s->sample] * sn_length3(push) > IDLE * s->solver->model->diagonal;
 }
 
-/* over: distance above the minimal allowed one. At rest, all samples inside a collider are exactly there, most without
- * a force. The number of such idle contacts is limited, so that capacity remains for later ones. */
+/* excess: distance above the minimal allowed one. At rest, all samples inside a collider are exactly there, most
+ * without a force. The number of such idle contacts is limited, so that capacity remains for later ones. */
 static void touch_own(search *s, int index, double over)
 {
     if (!(over < s->margin)) {

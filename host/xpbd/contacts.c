@@ -35,8 +35,8 @@ static double depth_before(const sn_collider *collider, const double *place)
     return fmax(-sn_collider_distance(&before, place, normal), 0);
 }
 
-/* Moves `place` out of the collider; `before` is its position at the substep's start. Returns the part of the push that
- * resolves the depth that existed before. */
+/* Moves `position` out of the collider; `before` is its position at the substep's start. Returns the part of the push
+ * that resolves the depth that existed before. */
 static double push_out(const sn_xpbd_body *body, const sn_collider *collider, double distance, const double *normal,
                        const double *before, double *place)
 {

@@ -14,7 +14,7 @@ typedef struct sn_xpbd_grab {
     int32_t corners[4];                    /* vertices */
     double weights[4];                     /* sum 1 */
     double softness;                       /* from the sn_grab_desc */
-    double target[3], offset[3], farthest; /* farthest: extension of the spring at its maximal force */
+    double target[3], offset[3], farthest; /* max_extension: extension of the spring at its maximal force */
 } sn_xpbd_grab;
 
 /* A body's skin, for the duration of a call. */

@@ -287,8 +287,8 @@ static survey look(const sn_xpbd_body *body)
     return s;
 }
 
-/* Cheap version of the survey from the largest components: values on the same sides of both limits, or false if these
- * bounds do not decide. */
+/* Cheap version of measure_extent from the largest components: values on the same sides of both limits, or false if
+ * these bounds do not decide. */
 static bool glance(const sn_xpbd_body *body, double sleepy, double farthest, survey *s)
 {
     double from[3], far, fast;

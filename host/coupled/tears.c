@@ -26,8 +26,8 @@ static double middle_distance(const sn_xpbd_body *flesh, const int32_t *rows, in
     return sn_distance3(middle, point);
 }
 
-/* Whether an element is the last one of a vertex. It is kept, since a vertex without elements would fall freely.
- * element_counts: (vertex_count) number of elements. */
+/* Whether an element is the last one of a vertex. Such elements are kept, since a vertex without any would fall freely.
+ * element_counts (vertex_count): elements per vertex. */
 static bool is_spared(const int32_t *held, const int32_t *rows, int count)
 {
     bool is_last = false;

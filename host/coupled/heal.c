@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Repairs elements that a violent drag left inverted and that elasticity cannot recover. Their vertices are moved half
  * of the distance to the skinned mesh, which is smooth. One part in SN_COUPLED_ROUND of the elements, and of the
- * handles (turned.c), is checked per step. A body that stays tangled is reset to rest: in place, if nothing holds it;
- * else to the targets, if rig and flesh are both tangled and the targets do not require it. */
+ * handles (flipped_handles.c), is checked per step. A body that stays tangled is reset to rest: in place, if nothing
+ * holds it; else to the targets, if rig and flesh are both tangled and the targets do not require it. */
 #include <string.h>
 
 #include "host/coupled/solver.h"

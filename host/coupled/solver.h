@@ -38,7 +38,7 @@ struct sn_coupled_rig {
 
 typedef struct sn_coupled_pose {
     double place[3];            /* c, world */
-    double turn[4], stretch[9]; /* A = rotation stretch: a quaternion, a symmetric matrix; stale where A moves freely */
+    double turn[4], stretch[9]; /* A as quaternion, symmetric matrix; stale where A moves freely */
 } sn_coupled_pose;
 
 typedef struct sn_coupled_handle_state {
@@ -121,7 +121,7 @@ struct sn_coupled_body {
     int turned_rounds;    /* consecutive rounds with flesh flipped relative to a locked handle */
     bool is_tangled, is_turned;
     double yielding;            /* minimal factor by which compliance reduces a projection: 1 + a~ / S */
-    double reach, reach_before; /* maximal movement of locked targets in this step and the previous one */
+    double reach, reach_before; /* of locked targets, maximal, in this step and the last */
     int hold_count;
     bool is_for_float; /* the systems are for a device, which solves in float */
     double hold_mass;
@@ -239,7 +239,7 @@ bool sn_coupled_heal(sn_coupled_body *body);
 #define SN_COUPLED_MOST_ROUNDS 8 /* rounds after which a stuck state is resolved */
 /* Checks part `part` of SN_COUPLED_ROUND of the handles and resolves flips between handles and their flesh. */
 void sn_coupled_turn_back(sn_coupled_body *body, int part);
-/* Skinned position of a row (skinned.c); replaces_inverted: replaces inverted handles by their rotation. */
+/* Skinned position of a row (skinned_rows.c); replaces_inverted: replaces inverted handles by their rotation. */
 void sn_coupled_skin_row(const sn_coupled_body *body, int row, bool is_sound, double *place);
 /* Moves an unpinned row by a fraction of the distance to its skinned position. */
 void sn_coupled_draw_back(sn_coupled_body *body, int row, double share);

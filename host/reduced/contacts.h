@@ -115,7 +115,7 @@ float sn_sample_extent(const sn_model *model, int sample);
 void sn_contacts_soften(const sn_model *model, double time_step, double stiffness, float *give);
 /* Fills the solver's contact response. The solver's system must be built. */
 sn_result sn_contacts_prepare(struct sn_reduced_solver *solver);
-/* Finds the contacts of a step at its prediction. rig_next must be set. See touch.c. */
+/* Finds the contacts of a step at its prediction. rig_next must be set. See contact_detection.c. */
 void sn_contacts_find(struct sn_reduced_body *body, const sn_surroundings *surroundings);
 /* Stores the contact forces for the next step. */
 void sn_contacts_hold(struct sn_reduced_body *body);

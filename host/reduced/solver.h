@@ -107,9 +107,9 @@ typedef struct sn_iteration_f32 {
     float *image_changes, *residual_changes; /* (column_limit x padded_count x 3) dg, df */
     int column_limit, column_count, next_column;
     double gram[SN_ANDERSON_MOST][SN_ANDERSON_MOST]; /* df_i . N df_j */
-    float share; /* fraction of the fixed-point step from the accepted point, < 1 if the full step raises the energy */
+    float share; /* from the accepted point, of the fixed-point step; < 1 if that raises the energy */
     double change, energy, energy_kept, energy_noise, rise;
-    double moved, rig_moved; /* movement of the flesh (at the image) and of the rig in the step, in diagonals */
+    double moved, rig_moved; /* of the flesh (at the image) and the rig in the step, in diagonals */
     /* Values with contacts: |f|_N^2 at the current and at the accepted point; the energy without contacts, and with
      * current friction limits; the decrease in the step so far; whether the image's energy is no higher. */
     double residual2, residual2_kept, energy_alone, energy_held, fallen;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A body: made, locked, aimed, moved, read. */
+/* Creates, configures and destroys a body. */
 #include <math.h>
 
 #include "host/coupled/solver.h"

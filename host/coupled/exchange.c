@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Another rig for a body whose flesh goes on. */
+/* Replaces a body's rig and keeps its flesh. */
 #include <math.h>
 
 #include "host/coupled/solver.h"
 #include "host/math/vec3.h"
 
-/* The nearest row of the flesh to a pivot. */
+/* The row of the flesh nearest to a pivot. */
 static int nearest_row(const sn_coupled_rig *rig, int handle)
 {
     const double *pivot = rig->handles[handle].pivot;
@@ -20,7 +20,7 @@ static int nearest_row(const sn_coupled_rig *rig, int handle)
     return nearest;
 }
 
-/* Where the flesh is at its pivot, turned as the old rig turns it there. */
+/* Starts a new handle at the flesh's position at its pivot, with the rotation that the old rig has there. */
 static void begin_at_flesh(sn_coupled_body *body, const sn_coupled_body *old, int k)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -36,7 +36,7 @@ static void begin_at_flesh(sn_coupled_body *body, const sn_coupled_body *old, in
     sn_coupled_split(linear, turn, stretch);
     sn_quaternion_to_matrix(turn, r);
     sn_xpbd_get_place(body->flesh, row, place);
-    for (int d = 0; d < 3; ++d) { /* what takes the row there, as a transform of the world */
+    for (int d = 0; d < 3; ++d) { /* the world transform that takes the row there */
         shift[d] = place[d];
         for (int e = 0; e < 3; ++e) {
             shift[d] -= r[3 * d + e] * ((double)rig->model->rest[4 * row + e] + rig->model->centre[e]);

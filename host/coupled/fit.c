@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The rig's fit (the paper's section 3.1): the free scalars of the handles where E = 1/2 sum m |x - x^|^2 is least, by
- * Newton's method on rotations and stretches alone: what moves linearly is always at its best for them.
+/* The rig's fit (the paper's section 3.1): finds the free scalars of the handles that minimise E = 1/2 sum m |x -
+ * x^|^2, by Newton's method on rotations and stretches only; the linear part is always at its optimum for them.
  *
  * With C = sum m phi (x - x^): gradient -N C, matrix N S' N^T - C . d2y, N = dy / dscalar. The paper leaves out the
- * second term; it matters where flesh is stretched: by a factor f, a step without it overshoots by f - 1, and beyond
- * f = 2 never settles. Where it takes away the matrix's sign, which flesh turned inside out does, its size takes its
- * place. */
+ * second term, which matters for stretched flesh: at a stretch factor f, a step without it overshoots by f - 1, and
+ * beyond f = 2 it never converges. Where the term makes the matrix indefinite, as for inverted flesh, its magnitude is
+ * used instead. */
 #include <math.h>
 #include <string.h>
 
 #include "host/coupled/scalars.h"
 
-#define LARGEST_TURN 1.0 /* of a Newton step */
-#define LARGE_TURN 0.1   /* after it there is another one, ... */
-#define MORE_STEPS 4     /* ... until there are as many times those asked for */
+#define LARGEST_TURN 1.0 /* rad, limit per Newton step */
+#define LARGE_TURN 0.1   /* rad; after a larger rotation another step follows */
+#define MORE_STEPS 4     /* limit of the steps, as a factor of the requested number */
 
 /* ---- targets ---- */
 
@@ -62,7 +62,8 @@ void sn_coupled_write_targets(sn_coupled_body *body, double fraction)
             write_target(&body->handles[k], fraction);
         }
     }
-    for (int i = 0; i < body->hold_count; ++i) { /* written, but a joint's own place is its parents' */
+    for (int i = 0; i < body->hold_count;
+         ++i) { /* locked joints: store the target; the joint's own position is computed from its parents */
         sn_coupled_hold *hold = &body->holds[i];
         for (int d = 0; d < 3; ++d) {
             hold->target[d] = body->handles[hold->handle].place[d] - body->flesh->origin[d];
@@ -73,7 +74,7 @@ void sn_coupled_write_targets(sn_coupled_body *body, double fraction)
 
 /* ---- Newton's method ---- */
 
-/* Of the whole basis, with what holds joints. */
+/* Residual of the whole basis, including the locked joints. */
 static void measure(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -95,8 +96,7 @@ static void measure(sn_coupled_body *body)
     }
 }
 
-/* -C . d2y / L of a handle's rotations: with B = C A^T, tr(B) 1 - (B + B^T) / 2; or, if it must be positive, a bound of
- * it. */
+/* -C . d2y / L of a handle's rotations: with B = C A^T, tr(B) 1 - (B + B^T) / 2. is_bounded: a positive bound of it. */
 static inline void curve(const sn_coupled_body *body, int dimension, int kept, bool is_bounded, double curvature[3][3])
 {
     const sn_coupled_system *system = &body->fit;
@@ -120,7 +120,7 @@ static inline void curve(const sn_coupled_body *body, int dimension, int kept, b
     }
 }
 
-/* Not where a handle stretches, too: that would need the mixed terms, and there C vanishes at the end. */
+/* Not for handles that also stretch: these would need the mixed terms, and C vanishes there at convergence. */
 static void add_curvature(sn_coupled_body *body, bool is_bounded)
 {
     const sn_coupled_system *system = &body->fit;
@@ -150,7 +150,7 @@ void sn_coupled_linearise(sn_coupled_body *body, bool is_bounded)
     add_curvature(body, is_bounded);
 }
 
-/* Changes of the scalars, in body->right. */
+/* Computes the changes of the scalars in body->right. */
 static bool solve(sn_coupled_body *body)
 {
     sn_coupled_generate(body, &body->fit, body->generators);
@@ -163,7 +163,7 @@ static bool solve(sn_coupled_body *body)
     return false;
 }
 
-/* Returns the angle. */
+/* Applies the changes of a handle's scalars. Returns the rotation angle. */
 static double move_handle(sn_coupled_body *body, int first, int last)
 {
     const sn_coupled_system *system = &body->fit;
@@ -193,7 +193,7 @@ static double move_handle(sn_coupled_body *body, int first, int last)
     return angle;
 }
 
-/* One step; the columns of y follow, and what they change by is in `residual`. Returns the largest angle. */
+/* One Newton step. Updates the columns of y and stores their changes in `residual`. Returns the largest angle. */
 static double take_step(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -259,7 +259,7 @@ void sn_coupled_fit(sn_coupled_body *body, int newton_count)
     const sn_coupled_rig *rig = body->rig;
     const sn_coupled_system *system = &body->fit;
     const int basis = rig->basis_count, columns = rig->dimension * system->kept_count;
-    double *before = body->change; /* columns of y before; then what they changed by */
+    double *before = body->change; /* previous columns of y; then their changes */
     sn_coupled_fit_begin(body);
     for (int d = 0; d < rig->dimension; ++d) {
         for (int q = 0; q < columns; ++q) {

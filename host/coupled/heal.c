@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* What a violent drag leaves, and elasticity does not mend: elements that are inside out, and lie so among their
- * neighbours that elasticity alone does not turn them back. Their vertices are drawn half of the way to the skinned
- * mesh, which is smooth. A sixteenth of the elements, and of the handles (turned.c), is looked at in a step. A body
- * that stays tangled all the same goes back to rest: where it is, if nothing holds it; else to the targets, if rig and
- * flesh are wound up together and these do not ask for it. */
+/* Repairs elements that a violent drag left inverted and that elasticity cannot recover. Their vertices are moved half
+ * of the distance to the skinned mesh, which is smooth. One part in SN_COUPLED_ROUND of the elements, and of the
+ * handles (flipped_handles.c), is checked per step. A body that stays tangled is reset to rest: in place, if nothing
+ * holds it; else to the targets, if rig and flesh are both tangled and the targets do not require it. */
 #include <string.h>
 
 #include "host/coupled/solver.h"
 #include "host/math/vec3.h"
 
-#define LEAST 0.02 /* J of an element that is none any more */
-#define SHARE 0.5  /* of the way */
+#define LEAST 0.02 /* relative volume (J) below which an element is degenerate */
+#define SHARE 0.5  /* of the distance to the skinned mesh */
 
-/* How rows lie. */
+/* A configuration of the rows. */
 typedef struct lie {
     enum {
         AT_REST,
         AS_IT_IS,
         AS_SKINNED,
         AS_HELD
-    } which;                  /* the last: at rest but for what is locked, at its targets */
-    double turn[4], shift[3]; /* of that rest */
+    } which;                  /* AS_HELD: at rest, except that locked handles are at their targets */
+    double turn[4], shift[3]; /* rigid motion of the rest state for AS_HELD */
 } lie;
 
 static void held_handle(const sn_coupled_body *body, int k, const lie *l, double *place, double *linear)
@@ -51,7 +50,7 @@ static void held_row(const sn_coupled_body *body, int row, const lie *l, double 
     }
 }
 
-/* From a row to another one. */
+/* Edge between two rows in a configuration. */
 static void edge_of(const sn_coupled_body *body, int from, int to, const lie *l, double *edge)
 {
     const sn_xpbd_state *state = &body->flesh->state;
@@ -76,7 +75,7 @@ static void edge_of(const sn_coupled_body *body, int from, int to, const lie *l,
     }
 }
 
-/* Area or volume of an element, by that at rest. */
+/* Area or volume of an element relative to rest. */
 static double growth_of(const sn_coupled_body *body, int corner_count, const int32_t *rows, const lie *l)
 {
     static const lie rest = {.which = AT_REST};
@@ -102,7 +101,8 @@ bool sn_coupled_is_free(const sn_coupled_body *body)
     return body->flesh->pin_count == 0;
 }
 
-/* Whether an element that is inside out may stay so: nothing holds the body, or the rig lies so, too, and need not. */
+/* Whether an inverted element cannot recover: nothing holds the body, or the rig is inverted there, too, although its
+ * targets do not require it. */
 static bool is_stuck(const sn_coupled_body *body, int corner_count, const int32_t *rows)
 {
     const lie skinned = {.which = AS_SKINNED};
@@ -114,7 +114,7 @@ static bool is_stuck(const sn_coupled_body *body, int corner_count, const int32_
     return growth_of(body, corner_count, rows, &skinned) < LEAST && growth_of(body, corner_count, rows, &held) > LEAST;
 }
 
-/* A part of the elements; returns whether one is stuck. */
+/* Repairs part of the elements; returns whether one is stuck. */
 static bool heal_part(sn_coupled_body *body, int part)
 {
     const sn_xpbd_batches *b = &body->flesh->model->elements;
@@ -139,7 +139,7 @@ static bool heal_part(sn_coupled_body *body, int part)
     return is_any_stuck;
 }
 
-/* After some rounds, and should that not have helped, after twice, four times as many. */
+/* True after SN_COUPLED_MOST_ROUNDS rounds, and then after twice, four times, ... as many. */
 static bool is_due(int rounds)
 {
     return rounds >= SN_COUPLED_MOST_ROUNDS && (rounds & (rounds - 1)) == 0;

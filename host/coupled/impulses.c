@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the locks gave to the flesh. The rig has no mass: what the flesh takes up along a scalar, by the projection, its
- * lock gave; scalars that are free take up nothing, but for what compliance and regularity let through. */
+/* Impulses of the locks on the flesh. The rig has no mass, so the impulse that the projection adds to the flesh along a
+ * scalar comes from its lock. Free scalars contribute nothing, except what compliance and regularity let through. */
 #include <string.h>
 
 #include "host/coupled/scalars.h"
@@ -22,7 +22,7 @@ static void add_cross(const double *a, const double *b, double *sum)
     }
 }
 
-/* A function's value on each axis, times a factor. */
+/* A function's values on all axes, times a factor. */
 static void pick(const sn_coupled_rig *rig, const double *of_axes, int function, double factor, double *picked)
 {
     for (int d = 0; d < 3; ++d) {
@@ -30,7 +30,7 @@ static void pick(const sn_coupled_rig *rig, const double *of_axes, int function,
     }
 }
 
-/* Along the basis: -S L, less what held joints gave. given: (dimension x basis_count). */
+/* Impulses along the basis: -S L, minus those of locked joints. basis_impulses: (dimension x basis_count). */
 static void find_given(sn_coupled_body *body, double *given)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -55,8 +55,8 @@ static void find_given(sn_coupled_body *body, double *given)
     }
 }
 
-/* A turn moves columns by their arms; and the flesh has its own places, not the skinned ones: r x F is less by C x L.
- */
+/* A rotation moves columns by their arms. Since the flesh is at its own positions, not the skinned ones, r x F is
+ * reduced by C x L. */
 static void add_work(const sn_coupled_body *body, const double *given, int k)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -83,7 +83,7 @@ static void add_work(const sn_coupled_body *body, const double *given, int k)
     }
 }
 
-/* What one function's multiplier pushes: sum m phi x place and sum m phi. */
+/* Impulse of one function's multiplier, from sum m phi x and sum m phi. */
 static void add_push(sn_coupled_body *body, int k, int function)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -138,7 +138,7 @@ void sn_coupled_add_impulses(sn_coupled_body *body)
     }
 }
 
-/* Handles that do not turn push the flesh around their pivot all the same: sum m w p x (what was pushed). */
+/* Torque of a handle that does not rotate on the flesh about its pivot: sum m w p x (impulse). */
 static void add_levers(const sn_coupled_body *body, int k, const double *changes, double *impulse)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -172,7 +172,7 @@ void sn_coupled_body_impulse(const sn_coupled_body *body, int handle, double *im
     memcpy(impulse, body->handles[handle].impulse, 6 * sizeof *impulse);
     if (body->rig->turning[handle] < 0 && !body->settings.is_driven_only) {
         sn_coupled_spread(body->rig, body->pushed, body->raw);
-        /* the scratch is free between steps */
+        /* the scratch is unused between steps */
         add_levers(body, handle, body->raw, impulse);
     }
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of its bones' scalars a body of a world follows, and where to. */
+/* Locks and targets of a world body's bones. */
 #include "host/coupled/table.h"
 #include "host/model/model.h"
 
-/* Where a whole chain is locked, the pose says where its joints are; to hold each there would only cost time. */
+/* If a joint's whole chain is locked, its position follows from the pose, and locking its translation would only cost
+ * time. */
 static bool is_carried(const sn_table_body *b, int bone)
 {
     const sn_model *m = b->shared->bones->model;

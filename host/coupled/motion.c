@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* All of a body at once: to rest where its targets are, and elsewhere. */
+/* Moves whole bodies: reset to rest at the targets, and teleport. */
 #include <string.h>
 
 #include "host/coupled/solver.h"
 #include "host/math/affine.h"
 
-/* What the targets are moved by in the mean: a rotation, and where it takes a point. */
+/* Mean rigid movement of the targets: a rotation, and a point before and after. */
 static void mean_motion(const sn_coupled_body *body, double *turn, double *from, double *to)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -54,7 +54,7 @@ void sn_coupled_mean_motion(const sn_coupled_body *body, double *turn, double *s
 {
     double from[3], r[9];
     mean_motion(body, turn, from, shift);
-    if (body->flesh->pin_count > 0) { /* there the flesh is already */
+    if (body->flesh->pin_count > 0) { /* the flesh is already at its pins */
         const double still[4] = {0, 0, 0, 1};
         memcpy(turn, still, sizeof still);
         memcpy(from, body->rig->model->centre, sizeof from);
@@ -76,7 +76,7 @@ void sn_coupled_body_reset(sn_coupled_body *body)
     sn_coupled_rest_at(body, turn, shift);
 }
 
-/* Of a pose. */
+/* Applies a rigid transform to a pose. */
 static void carry(const sn_coupled_rig *rig, int k, const double *transform, const double *turn, double *place,
                   double *own_turn)
 {

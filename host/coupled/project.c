@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The complementary projection (the paper's section 3.2), of all rows at once: (G + a~) L = C, x -= M^-1 grad C^T L,
- * that is x -= sum_k w_k (y of L, as a motion of the handles): skinning by the multipliers. And what the locks gave by
- * it. */
+/* The complementary projection (the paper's section 3.2), for all rows at once: (G + a~) L = C, x -= M^-1 grad C^T L,
+ * that is x -= sum_k w_k (y of L, as a motion of the handles): skinning by the multipliers. Also adds the impulses of
+ * the locks. */
 #include <string.h>
 
 #include "host/coupled/scalars.h"
@@ -15,7 +15,7 @@ static bool solve(sn_coupled_body *body)
     return count == 0 || sn_coupled_solve(body, system);
 }
 
-/* Multipliers to y of the columns in Q, axis after axis. */
+/* Converts the multipliers to y of the columns in Q, axis by axis. */
 static void spread_scalars(const sn_coupled_body *body, double *columns_changed)
 {
     const sn_coupled_system *system = &body->projection;
@@ -29,7 +29,7 @@ static void spread_scalars(const sn_coupled_body *body, double *columns_changed)
     }
 }
 
-/* body->change: y of the multipliers. */
+/* Computes body->change: y of the multipliers. */
 static void find_change(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;

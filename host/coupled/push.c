@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* How hard a projection may push. It is one Newton step on C = 0 with the handles held where the fit has put them, good
- * as long as they follow the flesh smoothly. Where flesh is folded up, the best fit of a free handle may be gone from
- * one substep to the next, and the next best half a turn away: then C is as large as the body, and taking all of it
- * away at once would fling the flesh with a thousand times the energy that it had. So what a projection adds to the
- * flesh's velocity, in the root of the mean square by mass, is bounded by an acceleration, and by what locked handles
- * do themselves; the rest of C is left to the substeps that follow. Steps that go well stay far below it. */
+/* Limits the velocity change of a projection. A projection is one Newton step on C = 0 with fixed handles, which is
+ * accurate as long as the handles follow the flesh smoothly. In folded flesh, the best fit of a free handle can jump by
+ * half a rotation between substeps; C is then as large as the body, and removing it at once would increase the energy
+ * about a thousandfold. So the velocity that a projection adds (root mean square by mass) is limited by an acceleration
+ * and by the movement of locked handles. The remainder of C is left to the following substeps. Regular steps stay far
+ * below the limit. */
 #include <math.h>
 
 #include "host/coupled/scalars.h"
 
-#define HARDEST 900.0  /* diagonals a second squared */
-#define OF_TARGETS 2.0 /* times what locked handles move by */
+#define HARDEST 900.0  /* diagonals per second^2 */
+#define OF_TARGETS 2.0 /* factor of the locked handles' movement */
 
-/* How far a locked handle's targets are from where they were, as a length. */
+/* Movement of a locked handle's targets in the step, as a length. */
 static double reach_of(const sn_coupled_rig *rig, const sn_coupled_handle_state *handle)
 {
     const sn_coupled_pose *from = &handle->target_before, *to = &handle->target;
@@ -50,7 +50,7 @@ void sn_coupled_bound_push(sn_coupled_body *body)
     for (int i = 0; i < rig->dimension * rig->basis_count; ++i) {
         square += body->change[i] * body->residual[i];
     }
-    square /= body->yielding; /* sum m |dx|^2 at most */
+    square /= body->yielding; /* upper bound of sum m |dx|^2 */
     if (square > rig->mass * bound * bound) {
         const double share = sqrt(rig->mass / square) * bound;
         for (int i = 0; i < rig->dimension * rig->basis_count; ++i) {

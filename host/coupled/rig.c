@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig from its description: checked, its weights in blocks, its functions' Gram matrix. */
+/* Builds a rig from its description: checks it, stores its weights in blocks, and computes the Gram matrix of its
+ * functions. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 #define LEAST_WEIGHT 1e-6
 #define SUM_TOLERANCE 1e-3
-#define LEAST_SHARE 1e-9 /* of the mass: a handle that feels less feels nothing */
+#define LEAST_SHARE 1e-9 /* of the mass: a handle that affects less has no effect */
 
 /* ---- handles ---- */
 
@@ -17,21 +18,22 @@ static sn_result check_handles(const sn_coupled_rig_desc *desc)
     for (int k = 0; k < desc->handle_count; ++k) {
         const sn_coupled_handle *h = &desc->handles[k];
         if ((unsigned)h->kind > SN_HANDLE_TRANSLATION) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: there is no kind %d", k, (int)h->kind);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: unknown type %d", k, (int)h->kind);
         }
         if (h->parent < -1 || h->parent >= desc->handle_count || h->parent == k) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: parent %d of %d handles", k, h->parent,
-                                  desc->handle_count);
+            return sn_fail_within(SN_ERROR_ARGUMENT,
+                                  "coupled rig: handle %d: parent %d does not exist; there are %d handles", k,
+                                  h->parent, desc->handle_count);
         }
         if (!(fabs(h->pivot[0]) + fabs(h->pivot[1]) + fabs(h->pivot[2]) < 1e18)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its place is not finite, or beyond 1e18",
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its pivot is not finite or exceeds 1e18",
                                   k);
         }
     }
     return SN_OK;
 }
 
-/* Parents before children: a handle a round, roots first. */
+/* Sorts parents before children, in passes over all handles. */
 static sn_result order_handles(sn_coupled_rig *rig)
 {
     int placed = 0, before = -1;
@@ -50,7 +52,7 @@ static sn_result order_handles(sn_coupled_rig *rig)
     }
     for (int k = 0; k < rig->handle_count; ++k) {
         if (rig->roots[k] < 0) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its parents go round in a circle", k);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: its parents form a cycle", k);
         }
     }
     return SN_OK;
@@ -80,7 +82,7 @@ static sn_result take_handles(sn_coupled_rig *rig, const sn_coupled_rig_desc *de
     }
     for (int k = 0; k < rig->handle_count; ++k) {
         rig->handles[k] = desc->handles[k];
-        rig->handles[k].name = NULL; /* the caller's */
+        rig->handles[k].name = NULL; /* owned by the caller */
         for (int d = 0; d < 3; ++d) {
             rig->handles[k].pivot[d] = d < rig->dimension ? desc->handles[k].pivot[d] - rig->model->centre[d] : 0;
         }
@@ -92,7 +94,7 @@ static sn_result take_handles(sn_coupled_rig *rig, const sn_coupled_rig_desc *de
 
 /* ---- weights ---- */
 
-/* A vertex's weights, the small ones left out, to sum to 1. */
+/* A vertex's weights without the small ones, scaled to sum 1. */
 static sn_result take_weights(const sn_coupled_rig_desc *desc, int vertex, float *weights)
 {
     const double *given = desc->weights + (size_t)vertex * (size_t)desc->handle_count;
@@ -106,15 +108,15 @@ static sn_result take_weights(const sn_coupled_rig_desc *desc, int vertex, float
     }
     for (int k = 0; k < desc->handle_count; ++k) {
         if (!(fabs(given[k]) < 1e6)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: vertex %d: handle %d: a weight of %g", vertex, k,
-                                  given[k]);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: vertex %d: handle %d: weight %g is out of range",
+                                  vertex, k, given[k]);
         }
         weights[k] = fabs(given[k]) >= LEAST_WEIGHT ? (float)(given[k] / kept) : 0;
     }
     return SN_OK;
 }
 
-/* weights (row_count x handle_count) by row. */
+/* Sorts the weights by row: (row_count x handle_count). */
 static sn_result sort_weights(const sn_coupled_rig *rig, const sn_coupled_rig_desc *desc, float *weights)
 {
     sn_result result = SN_OK;
@@ -207,8 +209,8 @@ static sn_result block_weights(sn_coupled_rig *rig, const float *weights)
 
 /* ---- functions ---- */
 
-/* With U a handle's sum of w and V that of w x: down a tree, U of a child's tree goes on to the parent, V loses U pivot
- * and the parent's gains it: V = sum w (x - pivot) + sum over children U_j (pivot_j - pivot). */
+/* With U a handle's sum of w and V that of w x: along the tree, U of a child's tree is added to the parent, V loses U
+ * pivot and the parent's gains it: V = sum w (x - pivot) + sum over children U_j (pivot_j - pivot). */
 void sn_coupled_to_basis(const sn_coupled_rig *rig, double *raw, int component_count, double *sums)
 {
     const size_t n = (size_t)component_count, dimension = (size_t)rig->dimension, basis = (size_t)rig->basis_count;
@@ -273,7 +275,8 @@ void sn_coupled_spread(const sn_coupled_rig *rig, const double *y, double *chang
 
 /* ---- the Gram matrix ---- */
 
-/* sum m w_k w_l (1, x) (1, x)^T into raw, ((handle_count (dimension + 1))^2); or sum m w_k of single handles. */
+/* Adds sum m w_k w_l (1, x) (1, x)^T to handle_sums, ((handle_count (dimension + 1))^2); is_single: sum m w_k of each
+ * handle alone. */
 static void add_block(const sn_coupled_rig *rig, int block, bool is_single, double *raw)
 {
     const sn_coupled_blocks *b = &rig->blocks;
@@ -296,7 +299,7 @@ static void add_block(const sn_coupled_rig *rig, int block, bool is_single, doub
     }
 }
 
-/* Above no other: skeletons have joints without flesh of their own, which carry some that have. */
+/* Whether a handle has no children. Skeletons have joints without flesh of their own whose children have some. */
 static bool is_leaf(const sn_coupled_rig *rig, int handle)
 {
     bool is_found = false;
@@ -325,7 +328,7 @@ static sn_result build_gram(sn_coupled_rig *rig, bool is_single, double **gram)
     return result;
 }
 
-/* One line, however many they are: a skeleton may have a dozen. */
+/* Logs one warning for all handles that affect no vertex. */
 static void warn_of_unfelt(const sn_coupled_rig *rig, const sn_coupled_rig_desc *desc)
 {
     int first = -1, count = 0;
@@ -348,10 +351,10 @@ static void warn_of_unfelt(const sn_coupled_rig *rig, const sn_coupled_rig_desc 
         return;
     }
     if (count > 1) {
-        snprintf(others, sizeof others, " (nor %d more)", count - 1);
+        snprintf(others, sizeof others, " (and %d more)", count - 1);
     }
     snprintf(number, sizeof number, "%d", first);
-    sn_log(SN_LOG_WARNING, "coupled rig: handle %s: no vertex feels it%s",
+    sn_log(SN_LOG_WARNING, "coupled rig: handle %s: affects no vertex%s",
            desc->handles[first].name ? desc->handles[first].name : number, others);
 }
 
@@ -382,7 +385,8 @@ sn_result sn_coupled_rig_create(const sn_coupled_rig_desc *desc, sn_coupled_rig 
 {
     *rig = NULL;
     if (desc->handle_count < 1 || desc->handle_count > 4096) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: %d handles", desc->handle_count);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle count %d is not within 1 to 4096",
+                              desc->handle_count);
     }
     sn_result result = check_handles(desc);
     if (result != SN_OK) {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Added to diagonals: of themselves, for handles that move the flesh alike (what this leaves of C is momentum lost, so
- * it is little); and of all together, for those that no vertex feels. */
+/* Regularisation of diagonals: relative to the entry, for handles that move the flesh in the same way (kept small,
+ * since it loses momentum); and relative to the trace, for handles that affect no vertex. */
 #define LEAST_SHARE 1e-11
 #define LEAST_OF_ALL 1e-13
 
@@ -13,7 +13,7 @@ void sn_coupled_subtract_product(const sn_coupled_body *body, const double *gram
     body->kernels->subtract_product(body->rig->basis_count, body->rig->dimension, gram, &body->rows, y, result);
 }
 
-/* [e_axis]x A */
+/* [e_axis]x A. */
 static inline void generate_turn(const double *linear, int dimension, int axis, double *n)
 {
     const int a = (axis + 1) % 3, b = (axis + 2) % 3;
@@ -26,7 +26,7 @@ static inline void generate_turn(const double *linear, int dimension, int axis, 
     }
 }
 
-/* R E, with E's entry (i, j) and (j, i) one. */
+/* R E, with E's entries (i, j) and (j, i) one. */
 static void generate_stretch(const sn_coupled_handle_state *handle, int dimension, int entry, double *n)
 {
     double turn[9];
@@ -57,7 +57,7 @@ void sn_coupled_generate(const sn_coupled_body *body, const sn_coupled_system *s
     }
 }
 
-/* N_s S' of scalar s against the columns of the handle that t is of: (dimension^2). */
+/* N_s S' of scalar s against the columns of another handle: (dimension^2). */
 static inline void multiply_reduced(const sn_coupled_system *system, int dimension, const double *n, int own, int other,
                                     double *product)
 {
@@ -131,7 +131,8 @@ static inline void assemble_right(sn_coupled_body *body, const sn_coupled_system
     }
 }
 
-/* What is free against scalars, N S_QF, and against itself. There nothing is missing, with `missing` as reduced. */
+/* The free functions against the scalars, N S_QF, and against each other. Their right-hand side is 0, since
+ * `reduced_residual` is already reduced. */
 static inline void assemble_border(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
 {
     const sn_coupled_tiles *tiles = &system->tiles;
@@ -211,7 +212,8 @@ void sn_coupled_follow(const sn_coupled_body *body, const sn_coupled_system *sys
                        double *missing)
 {
     const int dimension = body->rig->dimension, columns = dimension * system->kept_count;
-    for (int first = 0, last = 0; first < dimension; first = last) { /* axes that share a matrix together */
+    for (int first = 0, last = 0; first < dimension;
+         first = last) { /* axes that share a matrix are processed together */
         const sn_coupled_elimination *e = system->of_axis[first];
         while (last < dimension && system->of_axis[last] == e) {
             ++last;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What a world's parameters are to the solver. */
+/* Converts a world's parameters to solver settings. */
 #include <math.h>
 #include <string.h>
 
 #include "host/coupled/table.h"
 #include "host/model/model.h"
 
-#define LEAST_SUBSTEPS 15 /* a sixtieth of a second, where their number is left to the flesh */
+#define LEAST_SUBSTEPS 15 /* per 1/60 s, if the number is chosen by the flesh */
 #define MOST_SUBSTEPS 60
-#define SUBSTEP_LIMIT 1000   /* of a step, however long */
-#define LEAST_STIFFNESS 1e-6 /* times the model's: a compliance needs some */
+#define SUBSTEP_LIMIT 1000   /* per step, of any duration */
+#define LEAST_STIFFNESS 1e-6 /* factor of the model's stiffness; compliances need a positive one */
 
-/* 0: as many as the flesh asks for, within what a frame can wait for. */
+/* 0: as many as the flesh needs, within limits for real time. */
 static int substeps_of(const sn_coupled_shared *shared)
 {
     const sn_solver_desc *d = &shared->desc;
@@ -31,7 +31,7 @@ sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared)
     s.xpbd.time_step = d->time_step;
     s.xpbd.substep_count = substeps_of(shared);
     s.xpbd.sweep_count = d->sweep_count;
-    /* forces move a mass m as m times smaller ones a mass of 1: so do springs, impulses, wind and grabs */
+    /* the solver keeps the model's mass: for mass factor m it divides forces, springs, impulses, wind and grabs by m */
     s.xpbd.stiffness = fmax(d->stiffness, LEAST_STIFFNESS) / d->mass;
     s.xpbd.constraint_stiffness = 1 / d->mass;
     s.xpbd.damping = d->damping;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cooked models as the coupling takes them: tets with Lame's numbers, handles with weights. */
+/* Converts cooked models for the coupling: tets with Lame parameters, handles with weights. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "host/coupled/table.h"
 #include "host/model/model.h"
 
-#define LEAST_STIFFNESS 1e-4 /* of the mean: what of a tet is hardly filled */
+#define LEAST_STIFFNESS 1e-4 /* of the mean: minimum for tets with a small fill fraction */
 
 /* ---- flesh ---- */
 
@@ -30,7 +30,7 @@ static uint64_t hash_flesh(const sn_model *m, double poisson)
     return hash;
 }
 
-/* The cook's own ratio, from ARAP's mu = E / (1 + nu) and lambda = mu nu / (1 - 2 nu). */
+/* The cooked Poisson's ratio, from ARAP's mu = E / (1 + nu) and lambda = mu nu / (1 - 2 nu). */
 static double cooked_poisson(const sn_model *m, size_t t)
 {
     const double mu = (double)m->tet_stiffness[t], lambda = (double)m->tet_lame[t];
@@ -46,7 +46,7 @@ static void find_lame(const sn_model *m, size_t t, double poisson, double least,
     *lambda = young * nu / ((1 + nu) * (sn_model_is_flat(m) ? 1 - nu : 1 - 2 * nu));
 }
 
-/* Arrays for a description, in an arena of their own. */
+/* Fills a description with arrays from the arena. */
 static sn_result describe(const sn_model *m, double poisson, sn_arena *arena, sn_xpbd_desc *desc)
 {
     const size_t n = (size_t)m->counts.vertex_count, t = (size_t)m->counts.tet_count;
@@ -78,7 +78,7 @@ static sn_result describe(const sn_model *m, double poisson, sn_arena *arena, sn
                            .elements = elements,
                            .lambda = lambda,
                            .mu = mu,
-                           .density = none, /* all of it is in the masses */
+                           .density = none, /* the mass is in `masses` */
                            .masses = masses};
     return SN_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bones' matrices between two steps. */
+/* Interpolates the bones' matrices between two steps. */
 #include "host/coupled/table.h"
 #include "host/math/blend.h"
 #include "host/model/model.h"

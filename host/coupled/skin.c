@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What pushes and holds the skin of a coupled body: it is drawn by its bones. */
+/* The skin of a coupled body for impulses and grabs. Its surface follows the bones. */
 #include <math.h>
 
 #include "host/coupled/table.h"

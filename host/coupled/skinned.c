@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of the flesh, and where the handles have them. */
+/* Rows of the flesh and their skinned positions. */
 #include <string.h>
 
 #include "host/coupled/solver.h"
 #include "host/math/vec3.h"
 
-#define LEAST_OF_HANDLES 0.1 /* determinant */
+#define LEAST_OF_HANDLES 0.1 /* determinant below which an affine handle counts as inverted */
 
-/* An affine handle that has been turned inside out as well counts as its rotation. */
+/* The linear part of a handle; an inverted affine handle is replaced by its rotation. */
 static void sound_linear(const sn_coupled_handle_state *handle, double *linear)
 {
     double cross[3], turn[4];

@@ -5,8 +5,8 @@
 #include "host/coupled/solver.h"
 #include "host/math/vec3.h"
 
-#define FASTEST 30.0    /* diagonals a second, from the mean: elements that are flung so gain energy by XPBD's errors */
-#define FARTHEST 1000.0 /* diagonals from what holds it: no flesh is there by its own motion */
+#define FASTEST 30.0    /* diagonals per second, relative to the mean: faster elements gain energy by XPBD's errors */
+#define FARTHEST 1000.0 /* diagonals from the locks, beyond which a body is reset */
 
 static void take_moments(sn_coupled_body *body)
 {
@@ -33,7 +33,8 @@ void sn_coupled_settle(sn_coupled_body *body)
     sn_coupled_fit(body, SETTLE_STEPS);
 }
 
-/* The flesh's centre from the mean of what is held, in diagonals squared; pins are xpbd's matter. */
+/* Whether the flesh's centre is too far from the mean locked target, or a number is not finite. xpbd checks pins
+ * itself. */
 static bool is_lost(const sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -69,7 +70,7 @@ static void limit_speed(sn_xpbd_body *flesh, size_t row, const double *mean, dou
     }
 }
 
-/* What was flung by a drag beyond all reason settles again, instead of being torn. */
+/* Limits vertex speeds, so that flesh recovers from an extreme drag. */
 static void calm(const sn_coupled_body *body)
 {
     sn_xpbd_body *flesh = body->flesh;
@@ -99,7 +100,7 @@ static void calm(const sn_coupled_body *body)
     }
 }
 
-/* To rest: where the flesh is, if that is sound and nothing holds it; else where the targets are, or the pins. */
+/* Resets to rest: in place, if the flesh is valid and nothing holds it; else to the targets or the pins. */
 static void come_back(sn_coupled_body *body, bool is_torn)
 {
     double turn[4], shift[3];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What locks, pins, compliances and settings make constant: which scalars the fit and the projection have, and their
- * matrices with all that moves linearly eliminated. */
+/* Builds what is constant for given locks, pins, compliances and settings: the scalars of the fit and of the
+ * projection, and their matrices with the linear part eliminated. */
 #include <math.h>
 #include <string.h>
 
 #include "host/coupled/scalars.h"
 #include "host/math/cholesky.h"
 
-#define HOLD_MASS 1e5       /* of a held joint, bodies */
-#define LIGHT_HOLD_MASS 1e3 /* where float is to tell them from a small handle's flesh */
+#define HOLD_MASS 1e5       /* of a locked joint, as a factor of the body's mass */
+#define LIGHT_HOLD_MASS 1e3 /* for float solvers, which must distinguish it from a small handle's flesh */
 
-/* ---- eliminating ---- */
+/* ---- elimination ---- */
 
 static void keep_columns(const sn_coupled_rig *rig, const sn_coupled_system *system, int32_t *columns)
 {
@@ -21,7 +21,7 @@ static void keep_columns(const sn_coupled_rig *rig, const sn_coupled_system *sys
     }
 }
 
-/* Where its matrices lie in the storage. */
+/* Lays out the matrices in the storage. */
 static void lay_out(size_t kept, size_t free_count, bool has_border, sn_coupled_elimination *e)
 {
     e->reduced = e->storage;
@@ -31,7 +31,7 @@ static void lay_out(size_t kept, size_t free_count, bool has_border, sn_coupled_
     e->corner = e->border + (has_border ? kept * free_count : 0);
 }
 
-/* S_FF^-1; work: (free_count x free_count). */
+/* Computes S_FF^-1; scratch_gram: (free_count x free_count). */
 static void invert_free(const double *gram, size_t basis, bool has_border, sn_coupled_elimination *e, double *work)
 {
     const size_t free_count = (size_t)e->free_count;
@@ -41,7 +41,7 @@ static void invert_free(const double *gram, size_t basis, bool has_border, sn_co
         }
     }
     const double trace = sn_coupled_lift(e->free_count, free_count, work);
-    for (size_t i = 0; i < free_count && !(trace > 0); ++i) { /* what no vertex feels stays where it is */
+    for (size_t i = 0; i < free_count && !(trace > 0); ++i) { /* functions that affect no vertex stay fixed */
         work[(free_count + 1) * i] = 1;
     }
     if (has_border) {
@@ -53,7 +53,7 @@ static void invert_free(const double *gram, size_t basis, bool has_border, sn_co
     }
 }
 
-/* gram (basis x basis). */
+/* Eliminates the free functions from gram (basis x basis). */
 static void eliminate(const sn_coupled_rig *rig, const double *gram, const sn_coupled_system *system,
                       sn_coupled_elimination *e, double *work)
 {
@@ -98,21 +98,22 @@ static void add_scalars(sn_coupled_system *system, int handle, int dimension, un
     system->kept[system->kept_count++] = handle;
 }
 
-/* In which order scalars are eliminated. Children first, in large trees: what they do not know of stays zero. What is
- * held ties them all together, and loses digits so. */
+/* Elimination order of the scalars. Children come first in large trees, which keeps uncoupled entries zero. Locked
+ * joints couple all handles, and with that order they lose precision. */
 static int handle_at(const sn_coupled_rig *rig, int place, bool is_held)
 {
     return rig->turning_count < SN_COUPLED_LARGE_TREE || is_held ? place : rig->order[rig->handle_count - 1 - place];
 }
 
-/* Whether what is free, so many functions on all axes, is behind the scalars. What is held would lose digits so. */
+/* Whether the free functions (`count` on all axes) are bordered behind the scalars. Locked joints would lose precision
+ * that way. */
 static void choose_border(const sn_coupled_rig *rig, bool is_held, int count, sn_coupled_system *system)
 {
     const bool is_bordered = rig->turning_count >= SN_COUPLED_LARGE_TREE && !is_held && count <= SN_COUPLED_MOST_BORDER;
     system->border_count = is_bordered ? count : 0;
 }
 
-/* ---- which handles know of each other ---- */
+/* ---- coupled handles ---- */
 
 static void find_firsts(sn_coupled_system *system, int dimension)
 {
@@ -141,7 +142,7 @@ static bool is_block_felt(const sn_coupled_system *system, int dimension, int ow
     return false;
 }
 
-/* is_felt: scratch (kept_count^2). */
+/* is_nonzero: scratch (kept_count^2). */
 static void find_links(sn_coupled_system *system, int dimension, bool *is_felt)
 {
     const int kept = system->kept_count;
@@ -171,7 +172,7 @@ static void find_tiles(sn_coupled_system *system, bool *is_felt)
     sn_tiles_feel(&system->tiles, system->scalar_count, system->border_count, 0, system->scalar_count);
 }
 
-/* As couple_turns goes through them. */
+/* Collects the blocks in the order in which couple_turns reads them. */
 static void collect_blocks(const sn_coupled_system *system, sn_coupled_elimination *e)
 {
     const int kept = system->kept_count;
@@ -187,7 +188,7 @@ static void collect_blocks(const sn_coupled_system *system, sn_coupled_eliminati
     }
 }
 
-/* work: scratch (basis_count^2). */
+/* scratch_gram: scratch (basis_count^2). */
 static void find_structure(sn_coupled_system *system, int dimension, double *work)
 {
     find_firsts(system, dimension);
@@ -262,7 +263,7 @@ static void collect_free(const sn_coupled_body *body, int axis, sn_coupled_elimi
     }
 }
 
-/* Translations that are locked alike. */
+/* Whether two axes have the same locked translations. */
 static bool are_axes_alike(const sn_coupled_body *body, int a, int b)
 {
     for (int k = 0; k < body->rig->handle_count; ++k) {
@@ -273,7 +274,7 @@ static bool are_axes_alike(const sn_coupled_body *body, int a, int b)
     return true;
 }
 
-/* S, and what is held on this axis. */
+/* Adds the locked joints on an axis to S. */
 static void add_holds(const sn_coupled_body *body, int axis, double *gram)
 {
     const size_t basis = (size_t)body->rig->basis_count;
@@ -285,7 +286,7 @@ static void add_holds(const sn_coupled_body *body, int axis, double *gram)
     }
 }
 
-/* S, and the share of single handles. */
+/* Blends S with that of single handles. */
 static void blend_grams(const sn_coupled_body *body, const double *gram, double *blend)
 {
     const double share = body->settings.regularity;
@@ -338,7 +339,7 @@ static void prepare_fit(sn_coupled_body *body)
 
 /* ---- the projection ---- */
 
-/* All handles, or those with a lock in their subtree. */
+/* Marks all handles or, with is_driven_only, those with a lock in their subtree. */
 static void find_driven(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
@@ -381,7 +382,7 @@ static void soften(sn_coupled_body *body, double *softness, double *gram)
     }
 }
 
-/* S less the pinned vertices'. */
+/* S without the pinned vertices. */
 static void find_free_gram(const sn_coupled_body *body, double *gram, double *functions)
 {
     const sn_coupled_rig *rig = body->rig;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Coupled bodies as a world sees them. */
+/* The coupled solver's function table for worlds. */
 #include "host/coupled/table.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "host/math/affine.h"
 #include "host/model/model.h"
 
-/* ---- what bodies share ---- */
+/* ---- shared data ---- */
 
 static sn_result work_create(int count, void **work)
 {
@@ -142,7 +142,7 @@ static void read_bones(sn_table_body *b)
     memcpy(b->before, b->now, 12 * (size_t)b->bone_count * sizeof(double));
 }
 
-/* All bones in the pose, whatever is locked, and the flesh where they put it. */
+/* Moves all bones to the pose, whatever is locked, and the flesh to its skinned position. */
 static void body_reset(void *body, const double *pose)
 {
     sn_table_body *b = body;
@@ -184,7 +184,7 @@ static sn_result body_create(const void *shared, const double *pose, void **body
     return SN_OK;
 }
 
-/* Flesh of another Poisson's ratio has constraints of its own: a new body takes over the state. */
+/* Flesh with another Poisson's ratio has its own constraints, so a new body takes over the state. */
 static sn_result replace(sn_table_body *b, const sn_coupled_shared *shared)
 {
     const sn_coupled_settings settings = sn_coupled_settings_of(shared);
@@ -204,7 +204,7 @@ static sn_result replace(sn_table_body *b, const sn_coupled_shared *shared)
     sn_coupled_body_destroy(&b->body);
     b->body = made;
     b->shared = shared;
-    sn_coupled_lock_all(b, b->now); /* where they were */
+    sn_coupled_lock_all(b, b->now); /* at their current pose */
     sn_coupled_body_reset(made);
     sn_xpbd_body_set_positions(sn_coupled_body_flesh(made), b->positions);
     sn_xpbd_body_set_velocities(sn_coupled_body_flesh(made), velocities);

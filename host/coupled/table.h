@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Coupled bodies as a world sees them: inside of the solver's table. */
+/* Internal declarations of the coupled solver's function table for worlds. */
 #ifndef SN_HOST_COUPLED_TABLE_H
 #define SN_HOST_COUPLED_TABLE_H
 
@@ -7,18 +7,18 @@
 #include "host/solver/solver.h"
 #include "host/xpbd/skin.h"
 
-/* The flesh of a model's tets at a Poisson's ratio: rigs on the same tets share it. */
+/* The flesh of a model's tets at one Poisson's ratio, shared by rigs on the same tets. */
 typedef struct sn_coupled_flesh {
-    uint64_t key; /* hash of what it was made of */
+    uint64_t key; /* hash of its input data */
     double poisson;
     sn_xpbd_model *model;
     double mass, diagonal;
-    double stiffness; /* N/m: of a body of its size, which grabs are measured by */
+    double stiffness; /* N/m: stiffness of the whole body, the scale of grab stiffness */
     int user_count;
     struct sn_coupled_flesh *next;
 } sn_coupled_flesh;
 
-/* A model's bones on its flesh: bodies share it. */
+/* A model's bones on its flesh, shared by bodies. */
 typedef struct sn_coupled_bones {
     const sn_model *model;
     sn_coupled_flesh *flesh;
@@ -27,13 +27,13 @@ typedef struct sn_coupled_bones {
     struct sn_coupled_bones *next;
 } sn_coupled_bones;
 
-/* What bodies of a world share, whatever else their parameters are. */
+/* Data shared by all bodies of a world, whatever their parameters. */
 typedef struct sn_coupled_work {
     sn_coupled_flesh *fleshes;
     sn_coupled_bones *bones;
 } sn_coupled_work;
 
-/* Made where there is none yet; counts its user. */
+/* Finds or creates the bones and counts a user. */
 sn_result sn_coupled_bones_acquire(sn_coupled_work *work, const sn_model *model, double poisson,
                                    sn_coupled_bones **bones);
 void sn_coupled_bones_release(sn_coupled_work *work, sn_coupled_bones *bones);
@@ -49,39 +49,39 @@ typedef struct sn_table_body {
     sn_coupled_body *body;
     int bone_count;
     uint8_t *locks;       /* (bone_count) */
-    double *compliances;  /* (bone_count) negative: the desc's */
+    double *compliances;  /* (bone_count) negative: that of the description */
     double *before, *now; /* (bone_count x 12) after the last two steps */
-    double *positions;    /* (vertex_count x 3) for resets */
+    double *positions;    /* (vertex_count x 3) used by resets */
     sn_xpbd_grab grabs[SN_GRAB_LIMIT];
     bool is_asleep; /* in the last step */
 } sn_table_body;
 
-/* ---- what other tables of coupled bodies need, too ---- */
+/* ---- shared with other tables of coupled bodies ---- */
 
 sn_coupled_settings sn_coupled_settings_of(const sn_coupled_shared *shared);
-/* What the solver is told of a bone's locks, and of all bones'. */
+/* The locks that the solver uses for a bone; sets those of all bones. */
 unsigned sn_coupled_locks_of(const sn_table_body *body, int bone);
 void sn_coupled_give_locks(sn_table_body *body);
-/* Of the bones that are locked, and of all, whatever is locked; pose (bone_count x 12). */
+/* Sets targets from a pose (bone_count x 12): of the locked bones; or locks all bones and sets all targets. */
 void sn_coupled_give_targets(sn_table_body *body, const double *pose);
 void sn_coupled_lock_all(sn_table_body *body, const double *pose);
-/* matrices (bone_count x 12), that fraction of the way from `before` to `now`. */
+/* matrices (bone_count x 12), interpolated between `before` and `now`. */
 void sn_coupled_show(const sn_table_body *body, double fraction, float *matrices);
-/* All locked. What a failure leaves is freed as the rest is. */
+/* Allocates per-bone arrays with all bones locked. After a failure, call sn_coupled_free_bones. */
 sn_result sn_coupled_allocate_bones(int bone_count, sn_table_body *body);
 void sn_coupled_free_bones(sn_table_body *body);
 
-/* Where it is drawn, to push and to hold. */
+/* The visible skin, for impulses and grabs. */
 sn_xpbd_skin sn_coupled_skin(sn_table_body *body);
 
-/* ---- flesh that changes while it lives ---- */
+/* ---- edits of the flesh ---- */
 
-/* As sn_body_tear and on have them. */
+/* As sn_body_tear and its companions. */
 int sn_coupled_tear(sn_table_body *body, const double *point, double radius);
 sn_result sn_coupled_mend(sn_table_body *body);
 int sn_coupled_add_spring(sn_table_body *body, const int32_t *vertices, double length, double stiffness);
 void sn_coupled_remove_spring(sn_table_body *body, int spring);
-/* What was edited of flesh, in other flesh on the same tets. */
+/* Copies the edits of one flesh to another on the same tets. */
 sn_result sn_coupled_keep_edits(const sn_xpbd_body *from, sn_xpbd_body *to);
 
 #endif

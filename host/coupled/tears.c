@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Flesh that is torn, mends and is tied: edits of a body's own copy of the tets that bodies share. */
+/* Tears and repairs flesh and adds springs: edits of a body's own copy of the shared tets. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "host/math/vec3.h"
 #include "host/xpbd/solver.h"
 
-/* The rows of an element that is there; returns whether it is. */
+/* Reads the rows of an element; false if it was removed. */
 static bool rows_of(const sn_xpbd_model *model, int32_t element, int32_t *rows)
 {
     return sn_xpbd_model_has_element(model, element) &&
@@ -26,7 +26,8 @@ static double middle_distance(const sn_xpbd_body *flesh, const int32_t *rows, in
     return sn_distance3(middle, point);
 }
 
-/* A vertex keeps its last element: loose in the rig, it would fall out of the world. held: (vertex_count) elements. */
+/* Whether an element is the last one of a vertex. Such elements are kept, since a vertex without any would fall freely.
+ * element_counts (vertex_count): elements per vertex. */
 static bool is_spared(const int32_t *held, const int32_t *rows, int count)
 {
     bool is_last = false;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* A column's rows are those of the first of them, too. */
+/* Each column's rows are added to those of its parent, the first of them. */
 void sn_tiles_fill(int count, bool *is_felt)
 {
     const size_t n = (size_t)count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which parts of a small system are not zero: the handles of a tree know little of each other, and eliminated children
- * first, they stay so. Matrices lie column by column, the lower half, in tiles of 8 x 8; of a tile of the factor that
- * is zero nothing is computed, and what is left out of a sum are zeros, so that the bits are a dense method's. */
+/* Sparsity of a small system. The handles of a tree are coupled to few others, and if children are eliminated first,
+ * the factor stays sparse. Matrices are stored column by column, lower half only, in tiles of 8 x 8. Zero tiles of the
+ * factor are skipped; only zeros are left out of sums, so the bits equal those of a dense method. */
 #ifndef SN_HOST_COUPLED_TILES_H
 #define SN_HOST_COUPLED_TILES_H
 
@@ -11,10 +11,10 @@
 
 #define SN_TILE 8
 
-/* Of a matrix (count^2), and the right-hand side, which is its row `count`. */
+/* Tiles of a matrix (count^2) with the right-hand side as its row `count`. */
 typedef struct sn_coupled_tiles {
-    int count, rank; /* unknowns; tiles a side */
-    bool *is_felt;   /* (rank x rank) [row][column] of the factor's lower half */
+    int count, rank; /* unknowns; tiles per side */
+    bool *is_felt;   /* (rank x rank) [row][column] nonzero tiles of the factor's lower half */
 } sn_coupled_tiles;
 
 static inline int sn_tiles_rank(int count)
@@ -22,7 +22,7 @@ static inline int sn_tiles_rank(int count)
     return count / SN_TILE + 1;
 }
 
-/* Numbers of a column, from one to the next. */
+/* Distance between columns, in numbers. */
 static inline size_t sn_tiles_stride(const sn_coupled_tiles *tiles)
 {
     return SN_TILE * (size_t)tiles->rank;
@@ -33,17 +33,17 @@ static inline size_t sn_tiles_at(const sn_coupled_tiles *tiles, int row, int col
     return sn_tiles_stride(tiles) * (size_t)column + (size_t)row;
 }
 
-/* What elimination fills of a symmetric matrix, is_felt (count^2), row after row: the lower half. To be found for what
- * is smaller than tiles, which know too much of each other. */
+/* Adds the fill-in of an elimination to the nonzero pattern is_felt (count^2, row by row, lower half) of a symmetric
+ * matrix. Use it on units smaller than tiles, whose pattern is too coarse. */
 void sn_tiles_fill(int count, bool *is_felt);
 
-/* Empty, but for the diagonal and the right-hand side. */
+/* Starts a pattern with only the diagonal and the right-hand side. */
 void sn_tiles_begin(int count, sn_coupled_tiles *tiles);
-/* Entries of the matrix from `row` and `column` on, so many, are not all zero. */
+/* Adds a block of entries, starting at `row` and `column`, to the pattern. */
 void sn_tiles_feel(sn_coupled_tiles *tiles, int row, int row_count, int column, int column_count);
 
-/* Rows of a matrix (count^2) that are not zero, in each eight columns: the block `b` begins at column
- * sn_rows_first(count, b), and its rows are runs[2 i], up to runs[2 i + 1], for i from starts[b] on. */
+/* Nonzero rows of a matrix (count^2), per block of eight columns. Block b begins at column sn_rows_first(count, b); its
+ * rows are runs[2 i] to runs[2 i + 1] for i from starts[b] on. */
 typedef struct sn_coupled_rows {
     int32_t *starts; /* (blocks + 1) */
     int32_t *runs;   /* (blocks x sn_rows_most(count)) pairs */
@@ -54,20 +54,20 @@ static inline int sn_rows_blocks(int count)
     return (count + SN_TILE - 1) / SN_TILE;
 }
 
-/* The last block overlaps the one before; of less than eight columns there is one. */
+/* The last block overlaps the previous one; with fewer than eight columns there is one block. */
 static inline int sn_rows_first(int count, int block)
 {
     const int first = SN_TILE * block, last = count > SN_TILE ? count - SN_TILE : 0;
     return first < last ? first : last;
 }
 
-/* Runs of a block: those that are closer than a tile are one. */
+/* Maximal number of runs per block; runs closer than a tile are merged. */
 static inline int sn_rows_most(int count)
 {
     return count / (SN_TILE + 1) + 1;
 }
 
-/* Of the sum of up to three matrices' sizes; the last ones may be null. */
+/* Finds the nonzero rows of the union of up to three matrices; the last ones may be null. */
 void sn_rows_find(int count, const double *const matrices[3], sn_coupled_rows *rows);
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles that are turned by more than a right angle against the flesh that they weigh: the fit has ended in another
- * minimum, with neighbours turned against each other, and the flesh cannot leave it. They take up the flesh's rotation;
- * flesh that stays so against a handle that is locked takes up the handle's.
+/* Resolves handles that are rotated by more than 90 degrees relative to their flesh. The fit then is in a wrong
+ * minimum, with neighbouring handles flipped, and the flesh cannot leave it. Such a handle takes the flesh's rotation;
+ * flesh that stays flipped relative to a locked handle takes the handle's rotation.
  *
- * A handle looks at the rows that feel it alone, a sixteenth of the handles a step: in a step that costs less than a
- * substep's sums, however many handles there are. */
+ * Only rows that a handle affects are visited, and one part in SN_COUPLED_ROUND of the handles is checked per step.
+ * This costs less than a substep's sums, for any number of handles. */
 #include <math.h>
 #include <string.h>
 
 #include "host/coupled/solver.h"
 #include "host/math/vec3.h"
 
-#define ALIKE 0.5  /* correlation of flesh with its rest shape, from which it has a rotation of its own */
-#define CLEAR 0.02 /* of it, by which another rotation must be worse: thin rods have none about their axis */
+#define ALIKE 0.5  /* minimal correlation of the flesh with its rest shape for which its rotation is defined */
+#define CLEAR 0.02 /* minimal loss of correlation by the other rotation; thin rods have none about their axis */
 
-/* The i-th weight of a handle's slots, and its row. */
+/* The i-th weight in a handle's slots, and its row. */
 static double felt_at(const sn_coupled_blocks *b, int i)
 {
     return (double)b->weights[SN_BATCH * b->slots[i / SN_BATCH] + i % SN_BATCH];
@@ -45,7 +45,8 @@ static void add_row(const sn_coupled_body *body, int row, double weight, sums *s
     }
 }
 
-/* About the centres: the moment that rotations are taken from, and the most that its trace can be. */
+/* Moves the sums to the centres of mass. cross is then the moment that defines the rotation; returns the maximum of its
+ * trace. */
 static double centre(sums *s)
 {
     s->place_square -= sn_dot3(s->place, s->place) / s->mass;
@@ -95,7 +96,7 @@ void sn_coupled_find_motion(const sn_coupled_body *body, double *turn, double *s
     }
 }
 
-/* Whether the handle is turned against its flesh; the flesh's own rotation. */
+/* Whether the handle is flipped relative to its flesh; writes the flesh's own rotation. */
 static bool is_turned(const sn_coupled_body *body, int handle, double *turn)
 {
     const sn_coupled_blocks *b = &body->rig->blocks;
@@ -112,11 +113,12 @@ static bool is_turned(const sn_coupled_body *body, int handle, double *turn)
     const double most = centre(&s);
     nearest_turn(body->rig, s.cross, turn);
     const double *now = body->handles[handle].turn, found = correlation(s.cross, turn);
-    const double cosine = turn[0] * now[0] + turn[1] * now[1] + turn[2] * now[2] + turn[3] * now[3]; /* of half of it */
+    const double cosine =
+        turn[0] * now[0] + turn[1] * now[1] + turn[2] * now[2] + turn[3] * now[3]; /* of half the angle */
     return 2 * cosine * cosine < 1 && found > ALIKE * most && found - correlation(s.cross, now) > CLEAR * most;
 }
 
-/* All flesh about a handle, from its own rotation to the handle's. */
+/* Rotates all flesh about a handle, from the flesh's rotation to the handle's. */
 static void turn_flesh(sn_coupled_body *body, int handle, const double *from)
 {
     const double *pivot = body->handles[handle].place;
@@ -138,7 +140,7 @@ static void turn_flesh(sn_coupled_body *body, int handle, const double *from)
     }
 }
 
-/* Flesh to what is locked: as a whole, where no other handle says how it is turned; else what the handle weighs. */
+/* Moves flesh to a locked handle: rigidly, if no other handle locks its rotation; else by the handle's weights. */
 static void put_flesh(sn_coupled_body *body, int handle, const double *turn)
 {
     int locked_count = 0;
@@ -157,7 +159,7 @@ static void put_flesh(sn_coupled_body *body, int handle, const double *turn)
     }
 }
 
-/* A part of the handles. */
+/* Checks part of the handles. */
 void sn_coupled_turn_back(sn_coupled_body *body, int part)
 {
     for (int k = part; k < body->rig->handle_count; k += SN_COUPLED_ROUND) {

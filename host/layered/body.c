@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A layered body's state: made, set, moved, read. */
+/* Creates, configures, resets, moves and reads a layered body. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ sn_layered_settings sn_default_layered_settings(void)
                                  .instructions = SN_XPBD_AVX512};
 }
 
-/* Bodies on bones are damped here: sn_layered_damp. */
+/* Bodies on bones are damped in step.c instead. */
 static bool is_damped_by_flesh(const sn_layered_model *model, const sn_layered_settings *s)
 {
     return s->is_rigid_damped || model->carried_count == 0;
@@ -121,7 +121,7 @@ void sn_layered_body_reset(sn_layered_body *body, const double *pose)
         }
         memcpy(pin->target_before, pin->target, sizeof pin->target);
     }
-    sn_xpbd_body_reset(body->flesh); /* pins to their places, all at rest */
+    sn_xpbd_body_reset(body->flesh); /* moves pins to their targets, all at rest */
     sn_xpbd_body_set_positions(body->flesh, body->positions);
 }
 
@@ -157,7 +157,7 @@ static size_t real_size(const sn_layered_settings *s)
     return s->is_double ? sizeof(double) : sizeof(float);
 }
 
-/* Carried vertices are the first pins, in order. */
+/* Pins the attached vertices, in order, before any other pin. */
 static sn_result pin_carried(sn_layered_body *body)
 {
     for (int i = 0; i < body->model->carried_count; ++i) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Layers of tets around what is marked (the paper's section on the layered solver): layer 0 has a marked vertex, layer
- * l + 1 shares a vertex with layer l. */
+/* Layers of tets around marked vertices (the paper's section on the layered solver): tets of layer 0 have a marked
+ * vertex; those of layer l + 1 share a vertex with layer l. */
 #include "host/base/arena.h"
 #include "host/layered/solver.h"
 
@@ -41,7 +41,7 @@ int sn_layered_find_layers(int vertex_count, int tet_count, const int32_t *tets,
     return layer + (left > 0);
 }
 
-/* Edges all at once, as often as a label gets farther: a vertex takes the least of its neighbours'. */
+/* In each round, unlabelled vertices take the lowest label of their neighbours, until nothing changes. */
 sn_result sn_layered_spread_labels(int vertex_count, int tet_count, const int32_t *tets, int32_t *labels)
 {
     int32_t *next = sn_alloc((size_t)vertex_count, sizeof *next);

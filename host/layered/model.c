@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A layered model from its description. */
+/* Builds a layered model from its description. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +8,11 @@
 #include "host/mesh/tet_mesh.h"
 #include "host/xpbd/strain.h"
 
-#define LIMIT                                                                                                          \
-    0.2 /* of k h^2 / (rho l^2), k the stiffest stretch or twice the stiffest shear, which are the same where flesh    \
-           has no fibres: what one sweep leaves out is 5 to 9% of the modulus */
-#define STIFFEST 0.95 /* the share of the tets that the rule looks at: a sliver is not to slow them all down */
+#define LIMIT 0.2     /* of k h^2 / (rho l^2), see layered.h */
+#define STIFFEST 0.95 /* fraction of the tets that the rule considers; slivers must not slow all others down */
 
-/* A sixtieth of a second has. */
-#define LEAST_SUBSTEPS 15.0 /* with 8, flesh that keeps its volume jitters where it is folded */
+/* Limits of the substeps per 1/60 s. */
+#define LEAST_SUBSTEPS 15.0 /* with 8, volume-preserving flesh jitters where it is folded */
 #define MOST_SUBSTEPS 60.0
 
 /* ---- checks ---- */
@@ -23,10 +21,12 @@ static sn_result check_vertices(const sn_layered_desc *desc)
 {
     for (int v = 0; v < desc->vertex_count; ++v) {
         if (!(desc->masses[v] > 0)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "layered model: vertex %d: a mass of %g", v, desc->masses[v]);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "layered model: vertex %d: mass %g is not positive", v,
+                                  desc->masses[v]);
         }
         if (desc->bones && (desc->bones[v] < -1 || desc->bones[v] >= desc->bone_count)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "layered model: vertex %d: carried by bone %d of %d", v,
+            return sn_fail_within(SN_ERROR_ARGUMENT,
+                                  "layered model: vertex %d: bone %d does not exist; there are %d bones", v,
                                   desc->bones[v], desc->bone_count);
         }
     }
@@ -38,18 +38,18 @@ static sn_result check_corners(const sn_layered_desc *desc, int t)
     const int32_t *tet = desc->tets + 4 * (size_t)t;
     for (int k = 0; k < 4; ++k) {
         if (tet[k] < 0 || tet[k] >= desc->vertex_count) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "layered model: tet %d: there is no vertex %d", t, tet[k]);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "layered model: tet %d: vertex %d does not exist", t, tet[k]);
         }
         for (int i = 0; i < k; ++i) {
             if (tet[i] == tet[k]) {
-                return sn_fail_within(SN_ERROR_ARGUMENT, "layered model: tet %d: vertex %d twice", t, tet[k]);
+                return sn_fail_within(SN_ERROR_ARGUMENT, "layered model: tet %d: vertex %d is repeated", t, tet[k]);
             }
         }
     }
     return SN_OK;
 }
 
-/* All tets, those that bones carry whole included. Writes their volumes. */
+/* Checks all tets, including those that never deform. Writes their volumes. */
 static sn_result check_tets(const sn_layered_desc *desc, const sn_tet_mesh *mesh, double *volumes)
 {
     sn_result result = SN_OK;
@@ -61,14 +61,14 @@ static sn_result check_tets(const sn_layered_desc *desc, const sn_tet_mesh *mesh
             result = volumes[t] > 0
                          ? sn_xpbd_check_strain(t, desc->stiffness + STRAIN_COUNT * (size_t)t,
                                                 desc->frames ? desc->frames + 9 * (size_t)t : NULL, &stiffest)
-                         : sn_fail_within(SN_ERROR_ARGUMENT, "layered model: tet %d: volume %g, not positive", t,
+                         : sn_fail_within(SN_ERROR_ARGUMENT, "layered model: tet %d: volume %g is not positive", t,
                                           volumes[t]);
         }
     }
     return result;
 }
 
-/* ---- vertices that bones carry, and those that follow them ---- */
+/* ---- attached vertices, and the bones that others follow ---- */
 
 static void mark_carried(const sn_layered_model *m, const sn_layered_desc *desc, bool *is_carried)
 {
@@ -103,17 +103,17 @@ static sn_result take_carried(sn_layered_model *m, const sn_layered_desc *desc)
 
 /* ---- flesh ---- */
 
-/* Tets (tet_count x 4), their numbers as of the desc and volumes, is_carried (vertex_count). */
+/* Deformable tets (tet_count x 4), with the description's data and volumes; is_carried (vertex_count). */
 typedef struct layered_flesh {
     int tet_count;
     int32_t *tets;
     double *stiffness, *frames; /* (tet_count x 7), (tet_count x 9) or null */
     double *volumes;
-    double whole_volume; /* with tets that bones carry whole */
+    double whole_volume; /* including tets that never deform */
     const bool *is_carried;
 } layered_flesh;
 
-/* The description without tets that bones carry whole, which nothing deforms. */
+/* Copies the description without tets whose vertices are all attached, which never deform. */
 static sn_result take_tets(const sn_layered_model *m, const sn_layered_desc *desc, const bool *is_carried,
                            sn_arena *arena, layered_flesh *flesh)
 {
@@ -176,7 +176,7 @@ static sn_result build_flesh(sn_layered_model *m, const sn_layered_desc *desc, l
 
 /* ---- layers ---- */
 
-/* Free rows of each layer's tets, each once a layer. */
+/* Lists the unattached rows of each layer's tets, each once per layer. */
 static sn_result list_layers(sn_layered_model *m, const layered_flesh *flesh, const int32_t *layers, sn_arena *scratch)
 {
     const int layer_count = m->flesh->group_count;
@@ -202,7 +202,7 @@ static sn_result list_layers(sn_layered_model *m, const layered_flesh *flesh, co
     return SN_OK;
 }
 
-/* ---- sizes ---- */
+/* ---- substep rule ---- */
 
 static int compare(const void *a, const void *b)
 {
@@ -210,7 +210,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The rule's rate. */
+/* Computes m->rate of the substep rule. */
 static sn_result measure(sn_layered_model *m, const sn_layered_desc *desc, const layered_flesh *flesh)
 {
     const size_t count = (size_t)flesh->tet_count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What bodies of one cooked model share. */
+/* Models shared by bodies of one cooked model. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "host/layered/table.h"
 #include "host/model/model.h"
 
-#define LEAST_STIFFNESS 1e-3 /* times the model's: constraints cannot be without any */
+#define LEAST_STIFFNESS 1e-3 /* factor of the model's stiffness; constraints need a positive one */
 
 static double *to_double(sn_arena *arena, const float *from, size_t count)
 {
@@ -89,7 +89,7 @@ sn_layered_settings sn_layered_settings_of(const sn_layered_shared *shared)
     s.time_step = d->time_step;
     s.sweep_count = d->sweep_count;
     s.consolidating_count = d->consolidating_count;
-    /* forces move a mass m as m times smaller ones a mass of 1: so do impulses, wind and grabs */
+    /* the solver keeps the model's mass: for mass factor m it divides forces, impulses, wind and grabs by m */
     s.stiffness = fmax(d->stiffness, LEAST_STIFFNESS) / d->mass;
     s.damping = d->damping;
     s.is_rigid_damped = d->is_rigid_damped;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A step: substeps in which bones carry their vertices on, and sweeps over the tets, all along or layer by layer. */
+/* A step: substeps in which bones move their attached vertices, and sweeps over the tets, along the curve or layer by
+ * layer. */
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ void sn_layered_aim_carried(sn_layered_body *body, const double *pose)
     }
 }
 
-/* Pins to where the bones have them at a fraction of the step. */
+/* Moves the pins to the bones' poses at a fraction of the step. */
 static void carry_vertices(sn_layered_body *body, double fraction)
 {
     for (size_t bone = 0; bone < (size_t)body->model->bone_count; ++bone) {
@@ -42,8 +43,8 @@ static void carry_vertices(sn_layered_body *body, double fraction)
 
 /* ---- damping ---- */
 
-/* Velocities of a bone's motion since the last substep, M M_before^-1 - 1 over h, at places from the body's origin;
- * none where it had no inverse. */
+/* Writes the velocity field of a bone's motion since the last substep, (M M_before^-1 - 1) / h, at positions relative
+ * to the body's origin; zero if M_before has no inverse. */
 static void write_field(sn_layered_body *body, int bone, const double *before, const double *now)
 {
     const sn_xpbd_body *flesh = body->flesh;
@@ -72,7 +73,7 @@ static void find_fields(sn_layered_body *body, int substep)
     }
 }
 
-/* Flesh loses what it does besides going along with its bones. */
+/* Damps the flesh's velocity relative to its bones. */
 static void damp(sn_layered_body *body, int substep)
 {
     const sn_xpbd_motions motions = {.row_count = body->model->vertex_count,
@@ -85,7 +86,7 @@ static void damp(sn_layered_body *body, int substep)
 
 /* ---- sweeps ---- */
 
-/* Masses of a layer's rows, times a factor; rows that pins hold stay held. */
+/* Multiplies the masses of a layer's unpinned rows by a factor. */
 static void weigh_layer(sn_layered_body *body, int layer, double factor)
 {
     const sn_layered_model *model = body->model;
@@ -115,7 +116,7 @@ static void sweep_layers(sn_layered_body *body, bool is_first, bool is_heavy)
 void sn_layered_sweep(sn_layered_body *body, int substep)
 {
     const int batches = body->model->flesh->elements.batch_count;
-    const bool is_heavy = body->substep_count == 1; /* in small steps it would feed energy in */
+    const bool is_heavy = body->substep_count == 1; /* small substeps would gain energy */
     for (int i = 0; i < body->settings.sweep_count; ++i) {
         if (body->model->mode == SN_LAYERED_LAYERS) {
             sweep_layers(body, i == 0, is_heavy && i < body->settings.consolidating_count);
@@ -137,7 +138,7 @@ bool sn_layered_is_finite_pose(const double *pose, int bone_count)
     return sum == 0;
 }
 
-/* The bones' way in this step; false where the pose is no pose. */
+/* Sets the pose of this step; false if it is not finite. */
 static bool take_pose(sn_layered_body *body, const double *pose)
 {
     const size_t numbers = 12 * (size_t)body->model->bone_count;

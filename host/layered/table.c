@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Layered bodies as a world sees them. */
+/* The layered solver's function table for worlds. */
 #include "host/layered/table.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "host/layered/solver.h"
 #include "host/model/model.h"
 
-/* ---- what bodies share ---- */
+/* ---- shared data ---- */
 
 static sn_result work_create(int count, void **work)
 {
@@ -89,7 +89,7 @@ static sn_result body_create(const void *shared, const double *pose, void **body
     return result;
 }
 
-/* Another order of the same tets: a new body takes over the state. */
+/* Another mode has its own order of the tets, so a new body takes over the state. */
 static sn_result replace(sn_layered_table_body *b, const sn_layered_shared *shared)
 {
     const size_t count = (size_t)shared->kind->model->counts.vertex_count;
@@ -159,7 +159,7 @@ static void body_teleport(void *body, const double *transform)
     sn_xpbd_grabs_move(b->grabs, transform);
 }
 
-/* ---- what pushes, holds and measures them ---- */
+/* ---- impulses, grabs and measurements ---- */
 
 static void body_impulse(void *body, const double *point, const double *impulse)
 {
@@ -190,7 +190,7 @@ static void body_release(void *body, int grab)
     sn_xpbd_skin_let_go(&skin, grab);
 }
 
-/* The rig between the last two steps, as the flesh goes along with it. */
+/* The rig between the last two steps, in phase with the flesh. */
 static void body_bones(const void *body, double fraction, float *matrices)
 {
     const sn_layered_body *b = ((const sn_layered_table_body *)body)->body;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Layered bodies as a world sees them: inside of the solver's table. */
+/* Internal declarations of the layered solver's function table for worlds. */
 #ifndef SN_HOST_LAYERED_TABLE_H
 #define SN_HOST_LAYERED_TABLE_H
 
@@ -7,7 +7,7 @@
 #include "host/solver/solver.h"
 #include "host/xpbd/skin.h"
 
-/* A cooked model's flesh and bones in one mode: bodies share it, whatever else their parameters are. */
+/* A cooked model's flesh and bones in one mode, shared by bodies whatever their other parameters. */
 typedef struct sn_layered_kind {
     const sn_model *model;
     sn_layered_mode mode;
@@ -18,10 +18,10 @@ typedef struct sn_layered_kind {
 
 typedef struct sn_layered_work {
     sn_layered_kind *kinds;
-    bool is_coloured; /* for a device */
+    bool is_coloured; /* the models are for a device */
 } sn_layered_work;
 
-/* Made where there is none yet; counts its user. */
+/* Finds or creates the shared model and counts a user. */
 sn_result sn_layered_kind_acquire(sn_layered_work *work, const sn_model *model, sn_layered_mode mode,
                                   sn_layered_kind **kind);
 void sn_layered_kind_release(sn_layered_work *work, sn_layered_kind *kind);
@@ -41,7 +41,7 @@ typedef struct sn_layered_table_body {
     bool is_asleep; /* in the last step */
 } sn_layered_table_body;
 
-/* Of its last step, as long as a call takes. */
+/* The skin in the last step's state, for the duration of a call. */
 sn_xpbd_skin sn_layered_skin(sn_layered_table_body *body);
 
 #endif

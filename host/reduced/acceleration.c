@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The small system of Anderson's acceleration (Walker and Ni 2011, equation 2.4, by normal equations). */
+/* The small system of Anderson acceleration (Walker and Ni 2011, equation 2.4, by normal equations). */
 #include "host/reduced/solver.h"
 
-#define RIDGE 1e-6 /* of a column's own square: columns of floats become parallel */
+#define RIDGE 1e-6 /* relative to a column's own square; float columns become parallel */
 
-/* L D L^T of the upper part of m, in place: below the diagonal L, on it D. */
+/* L D L^T of the upper part of m, in place: L below the diagonal, D on it. */
 static void factorise(int count, double m[SN_ANDERSON_MOST][SN_ANDERSON_MOST])
 {
     for (int j = 0; j < count; ++j) {
@@ -25,7 +25,7 @@ void sn_anderson_solve(int count, double gram[SN_ANDERSON_MOST][SN_ANDERSON_MOST
         for (int j = i; j < count; ++j) {
             m[i][j] = gram[i][j];
         }
-        m[i][i] += RIDGE * gram[i][i] + 1e-300; /* a column of zeros gets no share */
+        m[i][i] += RIDGE * gram[i][i] + 1e-300; /* a zero column gets coefficient 0 */
         gamma[i] = right[i];
     }
     factorise(count, m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A body's state: made, reset, moved, read. */
+/* Creates, resets, moves and reads a body's state. */
 #include "host/reduced/solver.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static sn_result allocate_pulls(sn_pulls *pulls, int coordinate_count)
     return pulls->all ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Room for every level of detail of the model. */
+/* Allocates for every level of detail of the model. */
 static sn_result allocate_state(sn_reduced_body *body)
 {
     const sn_model_counts *c = &body->solver->source->counts;
@@ -88,7 +88,7 @@ sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *
     return SN_OK;
 }
 
-/* z: Z of one solver's basis, and then V_to^T M V_from Z of the other's, by way of the model's coordinates. */
+/* z: Z in the basis of `from` becomes V_to^T M V_from Z in the basis of `to`, through the model's own coordinates. */
 static void change_basis(const sn_reduced_solver *from, const sn_reduced_solver *to, double *scratch, double *z)
 {
     const size_t row = 3 * sizeof *z;
@@ -112,8 +112,8 @@ static void change_basis(const sn_reduced_solver *from, const sn_reduced_solver 
     }
 }
 
-/* Whether pulls and contacts' forces go on under other parameters: what they depend on besides the motion. As devices
- * have it (shaders/reduced/pulls.glsl), which know of no double. */
+/* Whether the warm start stays valid under other parameters. Compares all parameters that it depends on. Same rule as
+ * on devices (shaders/reduced/pulls.glsl), which have no double mode. */
 static bool is_going_on(const sn_reduced_solver *from, const sn_reduced_solver *to)
 {
     const sn_reduced_desc *a = &from->desc, *b = &to->desc;
@@ -178,7 +178,7 @@ void sn_reduced_body_reset(sn_reduced_body *body, const double *pose)
     sn_reduced_forget_pulls(body);
 }
 
-/* rows (count x 3) <- rows R^T, and every fourth row, a translation, plus t where there is one. */
+/* rows (count x 3) <- rows R^T; with is_placed, every fourth row is a translation and t is added. */
 static void turn_rows(const double *m, bool is_placed, int count, double *rows)
 {
     for (int i = 0; i < count; ++i, rows += 3) {

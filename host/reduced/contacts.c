@@ -5,7 +5,7 @@
 
 #include "host/reduced/solver.h"
 
-#define RIGID 1e-8 /* of the largest give: a sample with less feels no contact */
+#define RIGID 1e-8 /* of the largest compliance: a sample with less has no contact */
 
 sn_result sn_contacts_allocate(sn_arena *arena, int coordinate_count, sn_contact_set *set)
 {
@@ -30,7 +30,7 @@ static float dot(const float *a, const float *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* How far a force of 1 moves a sample in the end; flesh without stiffness has a thousandth of its inertia in place. */
+/* Static displacement of a sample for a force of 1. Coordinates without stiffness count as 0.001 of their inertia. */
 static double static_response(const sn_model *model, double time_step, double stiffness, int sample)
 {
     const size_t count = (size_t)model->counts.coordinate_count;
@@ -65,9 +65,8 @@ float sn_sample_extent(const sn_model *model, int sample)
     return 1.5F * largest;
 }
 
-/* The root of sum_k (V_k - V'_k)^2 / b_k^2, b the model's reach (host/model/reach.h): by Cauchy and Schwarz coordinates
- * move two places of the surface differently by no more than that times the root of sum_k b_k^2 |Z_k|^2. Null: V' = 0.
- */
+/* The root of sum_k (V_k - V'_k)^2 / b_k^2, with b the model's reach (host/model/reach.h). By Cauchy-Schwarz, the
+ * displacements of two surface points differ by at most this times the root of sum_k b_k^2 |Z_k|^2. Null: V' = 0. */
 static double spread_of(int count, const double *per_reach, const float *row, const float *other)
 {
     double sum = 0;
@@ -104,8 +103,8 @@ void sn_contacts_soften(const sn_model *model, double time_step, double stiffnes
         give[sample] = (float)(unit * unit * static_response(model, time_step, stiffness, sample));
         softest = fmax(softest, (double)give[sample]);
     }
-    /* the mean with the softest sample's: where flesh hardly moves, a push must not throw about what is far from there
-     */
+    /* Geometric mean with the softest sample's compliance: in stiff regions, contact forces must not cause large motion
+     * of distant soft flesh. */
     for (int sample = 0; sample < count; ++sample) {
         const double own = (double)give[sample];
         give[sample] = own > RIGID * softest ? (float)(SN_CONTACT_SOFTNESS * sqrt(own * softest)) : 0;
@@ -181,7 +180,7 @@ void sn_reduced_body_pushed(const sn_reduced_body *body, uint32_t key, double *i
 void sn_contacts_project(sn_reduced_body *body, double *difference)
 {
     const sn_reduced_solver *solver = body->solver;
-    float *narrow = body->f32.coordinates; /* double steps leave it */
+    float *narrow = body->f32.coordinates; /* double steps do not use this array */
     if (body->contacts.count == 0) {
         return;
     }
@@ -197,7 +196,7 @@ void sn_contacts_project(sn_reduced_body *body, double *difference)
 void sn_contacts_place_points(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
-    float *narrow = body->f32.coordinates; /* double steps leave it */
+    float *narrow = body->f32.coordinates; /* double steps do not use this array */
     if (body->contacts.count == 0) {
         return;
     }

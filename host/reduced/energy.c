@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Energy and the step's objective, in double. */
+/* Energy of a body and the objective of a step, in double. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static double dot(const double *a, const double *b, int count)
     return sum;
 }
 
-/* x^T (cross) y with cross (coordinate_count x column_count), both x and y with three columns */
+/* tr(x^T matrix y) with matrix (rows x columns); x and y have three columns. */
 static double bilinear(const double *matrix, int rows, int columns, const double *x, const double *y)
 {
     double sum = 0;
@@ -43,7 +43,8 @@ static double trace_of_gradients(const sn_reduced_body *body, const double *coor
     return sum;
 }
 
-/* What the morph targets' motion m adds to |dx|^2_M: m^T E^T M (2 V dZ + 2 Jc dP + E m); dZ is in z64, dP in motion. */
+/* Contribution of the morph targets' motion m to |dx|^2_M: m^T E^T M (2 V dZ + 2 Jc dP + E m). dZ is in z64, dP in
+ * motion. */
 static double sum_morphs(sn_reduced_body *body)
 {
     const sn_model *model = body->solver->model;
@@ -62,7 +63,7 @@ static double sum_morphs(sn_reduced_body *body)
     return sum + 2 * bilinear(model->morph_cross, q, m, body->z64, body->morph_motion);
 }
 
-/* Of the strain from the bind pose, without 1/2 Z^T lambda Z. */
+/* Elastic energy relative to the bind pose, without 1/2 Z^T lambda Z. */
 static double bind_elastic(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -76,7 +77,7 @@ static double bind_elastic(sn_reduced_body *body)
     return 0.5 * stretch - trace + 0.5 * sn_model_rest_trace(model) * model->total_stiffness;
 }
 
-/* Of the strain from the rig's pose, likewise: what is beyond the first order there. */
+/* Elastic energy relative to the rig's pose, likewise: the terms beyond first order. */
 static double posed_elastic(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Forces from outside, through the model's surface samples: wind, impulses. */
+/* External forces through the model's surface samples: wind, impulses. */
 #include <math.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 
 #define AIR_DENSITY 1.2 /* kg/m^3 */
 #define DRAG_COEFFICIENT 1.0
-#define FASTEST_WIND 100.0 /* diagonals a second against the skin: beyond, the force no longer grows */
-#define BEYOND 1e18        /* of a float, whose products are finite */
+#define FASTEST_WIND 100.0 /* diagonals per second relative to the skin; the force stops growing there */
+#define BEYOND 1e18        /* clamp, so that products of floats stay finite */
 
 static void add_force(const sn_model *model, int sample, const double *force, double *values)
 {
@@ -22,15 +22,15 @@ static void add_force(const sn_model *model, int sample, const double *force, do
     }
 }
 
-/* What the rig and, at the samples, the flesh did in the last step, and the rest normals turned by the rig's linear
- * part: flesh's own tilt is left out. */
+/* Movement of the rig and, at the samples, of the flesh in the last step, and rest normals rotated by the rig's linear
+ * part. The rotation of the skin by the flesh is neglected. */
 static void gather_movement(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
     const sn_sample_skin *skin = &solver->sample_skin;
     sn_sample_scratch *s = &body->samples;
     const double nowhere[3] = {0};
-    float *difference = body->f32.coordinates; /* not needed before the iterations */
+    float *difference = body->f32.coordinates; /* unused before the iterations */
     for (int i = 0; i < 3 * solver->column_count; ++i) {
         body->motion[i] = body->rig[i] - body->rig_before[i];
     }
@@ -45,14 +45,14 @@ static void gather_movement(sn_reduced_body *body)
                            s->places);
 }
 
-/* Whether the movement that a force gives in a step is far from what bearable_share would bound, by what costs little.
- * With x = A^-1 f at the samples, areas a, speeds v and forces p = c v |v| a along the normals n,
- *   f . A^-1 f = sum p n . x <= c v_max sum a |v| |n . x|,   sum a (n . x)^2 <= sum a r^2,   r what x can reach:
- * the share is 1 where h f . A^-1 f >= c v_max sum a r^2; it is taken twice, for rounding. */
+/* Cheap sufficient test that bearable_share returns 1. With x = A^-1 f at the samples, areas a, speeds v and forces p =
+ * c v |v| a along the normals n,
+ *   f . A^-1 f = sum p n . x <= c v_max sum a |v| |n . x|,   sum a (n . x)^2 <= sum a r^2,   r a bound on |x|:
+ * the fraction is 1 if h f . A^-1 f >= c v_max sum a r^2. A factor of 2 covers rounding. */
 static bool is_surely_bearable(sn_reduced_body *body, const sn_wind *wind, const double *force)
 {
     const sn_reduced_solver *solver = body->solver;
-    double *moved = body->local64, work = 0, fastest = 0; /* not needed before the iterations */
+    double *moved = body->local64, work = 0, fastest = 0; /* unused before the iterations */
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
         moved[i] = solver->inverse_system[i / 3] * force[i];
         work += moved[i] * force[i];
@@ -70,13 +70,13 @@ static bool is_surely_bearable(sn_reduced_body *body, const sn_wind *wind, const
            2 * (double)wind->half_drag * fastest * solver->sample_area * farthest * farthest;
 }
 
-/* What share of the force a step can take: with all of it, flesh that weighs next to nothing would be thrown faster
- * than the air moves, and back again. Weighed by area, its movement stays within the air's. */
+/* Fraction of the force that a step can apply stably. With the full force, very light flesh would move faster than the
+ * air and oscillate. Area-weighted, its movement is limited to that of the air. */
 static double bearable_share(sn_reduced_body *body, const sn_wind *wind, const double *force)
 {
     const sn_reduced_solver *solver = body->solver;
     const sn_model *model = solver->model;
-    float *moved = body->f32.coordinates; /* not needed before the iterations */
+    float *moved = body->f32.coordinates; /* unused before the iterations */
     double allowed = 0, taken = 0;
     if (is_surely_bearable(body, wind, force)) {
         return 1;
@@ -97,12 +97,12 @@ static double bearable_share(sn_reduced_body *body, const sn_wind *wind, const d
     return taken > allowed ? allowed / taken : 1;
 }
 
-/* Pressure 1/2 rho C v_n |v_n| along the normal, v_n the air's velocity against the skin: it pushes where it meets the
- * skin and pulls where it leaves, half of a bluff body's drag each, and damps what moves through it. */
+/* Pressure 1/2 rho C v_n |v_n| along the normal, with v_n the air's velocity relative to the skin. It pushes on the
+ * windward side and pulls on the lee side, half of a bluff body's drag each, and damps the skin's own motion. */
 void sn_reduced_add_wind(sn_reduced_body *body, const double *velocity)
 {
     const sn_reduced_solver *solver = body->solver;
-    double *force = body->z64; /* not needed before the iterations */
+    double *force = body->z64; /* unused before the iterations */
     float *pulled = body->f32.local;
     sn_wind wind = {.per_second = (float)(1 / solver->desc.time_step),
                     .fastest = (float)(FASTEST_WIND * solver->model->diagonal),
@@ -122,7 +122,7 @@ void sn_reduced_add_wind(sn_reduced_body *body, const double *velocity)
     }
 }
 
-/* V^T M V = 1: the impulse is the change of dZ/dt, which the next step takes. */
+/* Since V^T M V = 1, the impulse is the change of dZ/dt. The next step applies it. */
 void sn_reduced_body_apply_impulse(sn_reduced_body *body, const double *point, const double *impulse)
 {
     const double sum = 0 * (point[0] + point[1] + point[2] + impulse[0] + impulse[1] + impulse[2]);
@@ -134,8 +134,8 @@ void sn_reduced_body_apply_impulse(sn_reduced_body *body, const double *point, c
     }
 }
 
-/* Through the skin, by the bone's share of its area: an impulse on all the flesh by rig weight and mass is just what
- * complementary modes cannot see. */
+/* The impulse acts on the skin, weighted by the bone's fraction of its area. An impulse on all flesh, by rig weight and
+ * mass, would be orthogonal to complementary modes and have no effect. */
 void sn_reduced_body_apply_bone_impulse(sn_reduced_body *body, int bone, const double *impulse)
 {
     const sn_model *model = body->solver->model;

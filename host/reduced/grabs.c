@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Springs that know the flesh that they pull: their stiffness is a multiple of its own at the sample, their damping
- * that of its mass there, and their force at most what would move the softest flesh by a share of the diagonal: one
- * hand for the whole body, so that stiff places give way less. All three are independent of the time step. */
+/* Grab springs scale with the flesh: their stiffness is a multiple of its static stiffness at the sample, and their
+ * damping follows from its mass there. Their force is limited to what would move the softest flesh by a fraction of the
+ * diagonal, the same limit for the whole body, so that stiff regions move less. None of the three depends on the time
+ * step. */
 #include "host/reduced/grabs.h"
 
 #include <math.h>
@@ -11,11 +12,11 @@
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
-#define LEAST_FREQUENCY 0.5 /* Hz: flesh that nothing holds counts as if a spring of this frequency held it */
-#define FARTHEST 1e6        /* diagonals: more is the same pull, which is as strong as it can be */
+#define LEAST_FREQUENCY 0.5 /* Hz: flesh without stiffness counts as attached by a spring of this frequency */
+#define FARTHEST 1e6        /* diagonals: clamp of the extension; the force has reached its limit long before */
 #define PI 3.14159265358979323846
 
-/* How far a force of 1 moves a sample in the end. */
+/* Static displacement of a sample for a force of 1. */
 static double held_response(const sn_model *model, double stiffness, int sample)
 {
     const size_t count = (size_t)model->counts.coordinate_count;
@@ -48,7 +49,7 @@ sn_grab_spring sn_grab_spring_at(const sn_model *model, double stiffness, double
     return (sn_grab_spring){pull, damping / time_step};
 }
 
-/* Spring k and damper d in one: K = k + d / h, to where both together pull. */
+/* Combines spring k and damper d into one spring K = k + d / h with a common target. */
 static void add_grab(sn_reduced_body *body, const sn_grab *grab)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -98,7 +99,7 @@ double sn_grabs_softest(const sn_model *model, double stiffness)
     return softest;
 }
 
-/* ---- what the user does ---- */
+/* ---- user operations ---- */
 
 static bool is_finite3(const double *a)
 {

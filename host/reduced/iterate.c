@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The local-global loop (paper, section 4; spec, "Step"): in double, the reference, and around the float one. */
+/* The local-global loop (paper, section 4): the double reference, and setup of the float loop. */
 #include <math.h>
 #include <string.h>
 
 #include "host/base/clock.h"
 #include "host/reduced/solver.h"
 
-#define ENERGY_NOISE 1e-13 /* of the sums of its terms: double's rounding */
-/* A sweep that moves no contact by more is the last: shares of the tolerance and of what the iteration before has
- * changed; of the diagonal. */
+#define ENERGY_NOISE 1e-13 /* double rounding, relative to the magnitudes of the terms */
+/* Tolerance of contact sweeps: fractions of the step's tolerance and of the last iteration's change, and a minimum in
+ * diagonals. */
 #define SETTLED_SHARE 0.2
 #define CHANGE_SHARE 0.01
 #define LEAST_SETTLED 1e-7
@@ -21,7 +21,7 @@ bool sn_reduced_is_done(const sn_reduced_desc *desc, double tolerance, double de
     return is_settled || is_late || report->iteration_count >= desc->iteration_limit;
 }
 
-/* Of the point that was evaluated: the step's objective, and what it may be off by. */
+/* The step's objective at the evaluated point, and its rounding error. */
 static double measure_energy(const sn_reduced_body *body, double trace, double *noise)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -36,13 +36,13 @@ static double measure_energy(const sn_reduced_body *body, double trace, double *
     return energy;
 }
 
-/* How near contacts must be for an iteration that follows a change, to a tolerance. */
+/* Sets the tolerance of the contact sweeps for the next iteration. */
 void sn_contacts_settle_to(sn_contact_set *set, double tolerance, double change)
 {
     set->settled = (float)fmax(fmax(SETTLED_SHARE * tolerance, CHANGE_SHARE * change), LEAST_SETTLED);
 }
 
-/* z64 <- where the global step takes it; returns how far that can move a vertex, as a fraction of the diagonal. */
+/* z64 <- its image under the global step. Returns a bound on the vertex movement, as a fraction of the diagonal. */
 static double take_image(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -66,9 +66,9 @@ static double take_image(sn_reduced_body *body)
     return sqrt(change2) / solver->model->diagonal;
 }
 
-/* Plain iterations, from Z_n on; where there is a volumetric term, from the prediction on, under the guard that
- * iterate_f32.inc describes: of steps that it shortens Z_n would keep what they leave of the flesh's momentum. Contacts
- * are projected at points that it lets pass alone. */
+/* Unaccelerated iterations from Z_n. With a volumetric term they start at the prediction and use the energy guard of
+ * iterate_f32.inc: if the guard shortened a step that started at Z_n, the flesh would lose momentum. Contacts are
+ * projected only at accepted points. */
 static void iterate_f64(sn_reduced_body *body, double deadline, sn_reduced_report *report)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -115,8 +115,8 @@ static void iterate_f64(sn_reduced_body *body, double deadline, sn_reduced_repor
     }
 }
 
-/* About how far the rig goes in the step, as a fraction of the diagonal, but for its first bone's way, which carries
- * all of it: flesh feels no more of a translation than its changes. */
+/* Approximate movement of the rig in the step, as a fraction of the diagonal, relative to the first bone's translation.
+ * A uniform translation affects the flesh only when it changes. */
 static double rig_movement(const sn_reduced_body *body)
 {
     const double diagonal = body->solver->model->diagonal;
@@ -133,20 +133,19 @@ static double rig_movement(const sn_reduced_body *body)
     return sqrt(most) / diagonal;
 }
 
-/* The sum with the prediction is taken in double: else a velocity of less than float's rounding over h, met at small
- * steps, would be lost. */
+/* Adds the prediction in double: at small time steps, velocities below float rounding over h would be lost. */
 static void start_f32(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
     sn_iteration_f32 *it = &body->f32;
-    it->is_plain = solver->desc.is_plain && !solver->desc.is_neo_hookean; /* its plain steps need the guard */
+    it->is_plain = solver->desc.is_plain && !solver->desc.is_neo_hookean; /* Neo-Hookean steps need the guard */
     it->is_guess = it->has_kept = false;
     it->fallen = 0;
     it->column_count = it->next_column = 0;
     it->share = 1;
     it->rig_moved = rig_movement(body);
     for (int i = 0; i < solver->coordinate_count; ++i) {
-        const double inverse = solver->inverse_system[i] * solver->caution[i]; /* of A */
+        const double inverse = solver->inverse_system[i] * solver->caution[i]; /* 1 / A */
         for (int at = 3 * i; at < 3 * i + 3; ++at) {
             const double predicted = body->predicted64[at];
             it->inertia[at] = (float)((inverse * body->inertia[at] - predicted) / solver->unit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far coordinates reach, and rigs without their place. */
+/* Displacement bounds, and rigs relative to their root. */
 #include <math.h>
 
 #include "host/reduced/solver.h"

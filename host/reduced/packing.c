@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A model's matrices in the order in which the kernels read them. */
+/* Packs a model's matrices in the order in which the kernels read them. */
 #include <math.h>
 
 #include "host/reduced/solver.h"
 
-/* Any of these columns (4 of bone b) is not zero in rows [first, last). */
+/* Whether any of bone b's four columns is nonzero in rows [first, last). */
 static bool feels_bone(const double *matrix, int columns, int first, int last, int bone)
 {
     for (int row = first; row < last; ++row) {
@@ -21,7 +21,7 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* Fills starts (group_count + 1) and bones; counts alone where bones is null. */
+/* Fills starts (group_count + 1) and bones; only counts if bones is null. */
 static int list_bones(const sn_model *model, int group_count, int32_t *starts, int32_t *bones)
 {
     const int rows = 3 * model->counts.cluster_count, columns = 4 * model->counts.bone_count;
@@ -42,7 +42,8 @@ static int list_bones(const sn_model *model, int group_count, int32_t *starts, i
     return count;
 }
 
-/* The group's columns [first, first + count) of a matrix (3 cluster_count x columns), as (2 x count x 3 x SN_LANES). */
+/* Packs the group's columns [first, first + count) of a matrix (3 cluster_count x columns) as (2 x count x 3 x
+ * SN_LANES). */
 static double *pack_group(const double *matrix, int cluster_count, int columns, int group, int first, int count,
                           double *packed)
 {
@@ -58,7 +59,7 @@ static double *pack_group(const double *matrix, int cluster_count, int columns, 
     return packed;
 }
 
-/* Rows of a group's lanes, each with its own unit, over and over. */
+/* Converts to float. Rows of SN_GROUP lanes are divided by their units, which repeat cyclically. */
 static void narrow(const double *wide, size_t count, const double *units, size_t unit_count, float *narrowed)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -68,8 +69,8 @@ static void narrow(const double *wide, size_t count, const double *units, size_t
 
 #define ROW_LIMIT 3
 
-/* Numbers of each cluster for one of the passes: values in groups of lanes, a row after the other, and what each row is
- * divided by in float. */
+/* Per-cluster values for one of the passes: `count` rows of SN_GROUP lanes per group, and the unit of each row in
+ * float. */
 typedef struct cluster_rows {
     size_t count;
     void (*fill)(const sn_model *model, int cluster, double values[ROW_LIMIT]);
@@ -184,7 +185,7 @@ sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver)
                                              : SN_OK;
 }
 
-/* Bones that move a coordinate. */
+/* Lists the bones that affect any coordinate. */
 static int list_loads(const sn_model *model, int32_t *bones)
 {
     const int rows = model->counts.coordinate_count, columns = 4 * model->counts.bone_count;

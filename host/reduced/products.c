@@ -6,8 +6,7 @@
 
 typedef double pair __attribute__((vector_size(16)));
 
-/* Two rows in the lanes of a vector, four at a time, each summed in its own order: one row's three sums would be waited
- * for. */
+/* Two rows per vector, four rows at a time, each summed in its own order. This hides the latency of the additions. */
 static void add_four_rows(const double *matrix, int columns, double scale, const double *values, double *result)
 {
     const double *a = matrix, *b = a + columns, *c = b + columns, *d = c + columns;

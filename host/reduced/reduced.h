@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Fast complementary dynamics in skinning eigenmodes (Benchekroun et al. 2023): the reduced local-global step, backward
- * Euler, linear co-rotational with one rotation a cluster; ARAP where Poisson's ratio is 0. A solver is a model plus
- * parameters, shared by bodies; a body is its state.
+/* Fast complementary dynamics in skinning eigenmodes (Benchekroun et al. 2023): the reduced local-global step with
+ * backward Euler. The material is linear co-rotational with one rotation per cluster, which is ARAP where Poisson's
+ * ratio is 0. A solver is a model plus parameters and is shared by bodies; a body is its state.
  *
- * A step minimises, over the coordinates Z (coordinate_count x 3),
+ * A step minimises over the coordinates Z (coordinate_count x 3)
  *   1/(2 h^2) |u - y|^2_M + s/2 sum_t mu_t V_t |F_t - R_c(t)|^2 + s/2 sum_c Lambda_c tr(R_c^T F_c / m_c - 1)^2
- *   - g . M u,   u = V Z + Jc P,   F_c = S_B Z + S_J P,   m_c = sum mu_t V_t,   Lambda_c = sum lambda_t V_t,
- * by alternating R_c = polar(F_c) and, the system being diagonal in this basis (see model.h),
+ *   - g . M u,   u = V Z + Jc P,   F_c = S_B Z + S_J P,   m_c = sum mu_t V_t,   Lambda_c = sum lambda_t V_t.
+ * It alternates R_c = polar(F_c) and, since the system is diagonal in this basis (see model.h),
  *   Z_i = (c0_i + s [sum_c S_B^T (R_c - 1)^T]_i) / (1/h^2 + s lambda_i),
- * accelerated by Anderson's method under a guard on the energy (see iterate_f32.inc).
- * The volumetric term joins that linearised: R_c - 1 becomes R_c - 1 - p_c R_c, p_c = Lambda_c / m_c^2 (tr R_c^T F_c -
- * 3 m_c), exactly its derivative, since tr R^T F is stationary in R at the polar rotation; and the system becomes
- * larger by a bound on its curvature (solver.c). The paper searches along a line in every iteration; here the energy
- * guard alone does (iterate_f32.inc), so that no step, of whatever material, ends with more energy than where it began:
- * at the prediction or ahead of it; plain ones of flesh without that term at Z_n. That includes contacts' energy, but
- * for plain steps in float, which go without a guard: of those that touched shaken colliders, 48 in 14296 ended higher
- * with a volumetric term, and none in 7954 without one. The rest's own term s K_J 1 = s sum_c S_B^T is subtracted on
- * both sides, so that rest is a fixed point to rounding. A flat body's traces at rest are (2 + SN_FLAT_DEPTH) m_c, not
- * 3 m_c.
+ * accelerated by Anderson's method with an energy guard (see iterate_f32.inc).
  *
- * Flesh may be stable Neo-Hookean instead, on the same clusters with the same matrices (neo_hookean.inc).
+ * The volumetric term is linearised. R_c - 1 becomes R_c - 1 - p_c R_c with p_c = Lambda_c / m_c^2 (tr R_c^T F_c - 3
+ * m_c); this is exactly the term's derivative, since tr R^T F is stationary in R at the polar rotation. The system
+ * grows by a bound on the term's curvature (solver.c).
  *
- * Morph targets are a part of the rig that inertia alone sees: u in |u - y|^2_M is V Z + Jc P + E Q, Q the rows of
- * model.h's pairs, and F_c is without E Q. A target is a shape that its maker drew, flesh's rest shape as long as it is
- * held: getting there shakes the flesh, being there does not. With E Q in F_c, as a bone's bend is, a smile would be a
- * strain that flesh relaxes, and never show as drawn; and large targets would turn tets inside out. */
+ * The paper runs a line search in every iteration. Here the energy guard replaces it (iterate_f32.inc): a step never
+ * ends with more energy, contact energy included, than at its start point. That point is the prediction or an
+ * extrapolation from it; for unaccelerated steps without a volumetric term it is Z_n. Unaccelerated float steps have no
+ * guard.
+ *
+ * The rest pose's own term s K_J 1 = s sum_c S_B^T is subtracted on both sides, so that the rest state is a fixed point
+ * to rounding. A flat body's traces at rest are (2 + SN_FLAT_DEPTH) m_c instead of 3 m_c.
+ *
+ * The material can be stable Neo-Hookean instead, on the same clusters with the same matrices (neo_hookean.inc).
+ *
+ * Morph targets are part of the rig, but enter the inertia only: u in |u - y|^2_M is V Z + Jc P + E Q, with Q the rows
+ * of model.h's pairs, while F_c has no E Q. A morph target redefines the rest shape. Changing its weight excites the
+ * flesh; a constant weight causes no strain. With E Q in F_c, the flesh would relax the target's shape as if it were
+ * strain, and large targets would invert tets. */
 #ifndef SN_HOST_REDUCED_REDUCED_H
 #define SN_HOST_REDUCED_REDUCED_H
 
@@ -32,16 +35,16 @@
 #include "host/model/model.h"
 #include "host/solver/solver.h"
 
-/* Of model->volume_bound, by which the system exceeds the quadratic part: see solver.c. */
+/* Factor of model->volume_bound by which the system exceeds the quadratic part (see solver.c). */
 #define SN_VOLUME_SHARE 1.75
-/* m_c of a cluster. */
+/* Returns m_c of a cluster. */
 double sn_reduced_cluster_stiffness(const sn_model *model, int cluster);
-/* Floats, here and on devices, count mass in this unit's square, about the body's own mass: coordinates in the unit,
- * rows of V in its inverse, forces and the F_c in its square. So their squares neither vanish nor overflow in bodies of
- * a micrometre or a thousand kilometres; being a power of two, it leaves every digit as it is. */
+/* Mass unit of float data, on the CPU and on devices: about the square root of the body's mass, rounded to a power of
+ * two. Coordinates are in this unit, rows of V in its inverse, forces and F_c in its square. This keeps squares in
+ * range for bodies from a micrometre to a thousand kilometres, and scaling by a power of two is exact. */
 double sn_reduced_unit(const sn_model *model);
 
-/* Float kernels exist for these. */
+/* Instruction sets for which float kernels exist. */
 typedef enum sn_instructions {
     SN_INSTRUCTIONS_BASELINE,
     SN_INSTRUCTIONS_AVX2,
@@ -49,37 +52,34 @@ typedef enum sn_instructions {
     SN_INSTRUCTIONS_BEST = SN_INSTRUCTIONS_AVX512
 } sn_instructions;
 
-/* What bodies that step at the same time need one each of, and others share: see scratch.h. */
+/* Scratch memory shared by bodies, one block for each body that steps at the same time (see scratch.h). */
 typedef struct sn_reduced_work sn_reduced_work;
-/* For `count` bodies at a time; further ones wait. It must outlive its solvers. */
+/* Creates scratch for `count` concurrent bodies; further bodies wait. It must outlive the solvers that use it. */
 sn_result sn_reduced_work_create(int count, sn_reduced_work **work);
 void sn_reduced_work_destroy(sn_reduced_work **work);
 
 typedef struct sn_reduced_desc {
-    double time_step;    /* seconds, > 0 */
-    double stiffness;    /* multiplies the model's Young's modulus, >= 0 */
-    double damping;      /* 1/s: the flesh's velocity relative to the rig decays by exp(-damping t), >= 0 */
-    double gravity[3];   /* m/s^2 in model units */
-    int iteration_limit; /* >= 1; up to 8 where less has not found an iterate that lowers the energy */
-    double tolerance; /* stop when no vertex can have moved by more than this fraction of the diagonal in an iteration;
-                         accelerated steps that hardly move the body go on to a hundredth of what they move it by */
-    double budget_seconds; /* of a step: no further iteration is begun beyond; then results depend on the clock. 0: none
-                            */
-    int mode_count;        /* the model's first modes, at most (sn_model_level_mode_count); 0: all */
-    int cluster_level;     /* 0: the finest; beyond the coarsest: that one */
-    bool is_plain;         /* local-global iterations alone: no acceleration; in float without a guard */
-    bool is_double;        /* the reference: double throughout, plain */
-    bool is_neo_hookean;   /* stable Neo-Hookean flesh in place of the co-rotational (neo_hookean.inc): in float never
-                              plain */
-    bool is_without_bone_colliders; /* the model's own do not count */
-    sn_reduced_work *work;          /* null: the solver's own, for one body at a time */
-    sn_instructions instructions;   /* at most, of those that the processor has; all give the same bits */
+    double time_step;      /* seconds, > 0 */
+    double stiffness;      /* multiplies the model's Young's modulus, >= 0 */
+    double damping;        /* 1/s: the velocity relative to the rig decays by exp(-damping t), >= 0 */
+    double gravity[3];     /* m/s^2, in model units */
+    int iteration_limit;   /* >= 1; exceeded, up to 8, until an iterate lowers the energy */
+    double tolerance;      /* fraction of the diagonal: stop when no vertex can move by more in an iteration */
+    double budget_seconds; /* time limit of a step, 0: none; with a limit, results depend on the clock */
+    int mode_count;        /* use the model's first modes only (see sn_model_level_mode_count); 0: all */
+    int cluster_level;     /* 0: the finest; clamped to the coarsest */
+    bool is_plain;         /* no acceleration; float steps then have no energy guard */
+    bool is_double;        /* reference mode: double precision, not accelerated */
+    bool is_neo_hookean;   /* stable Neo-Hookean material (neo_hookean.inc); its float steps are always accelerated */
+    bool is_without_bone_colliders; /* ignore the model's colliders on bones */
+    sn_reduced_work *work;          /* null: the solver creates its own, for one body at a time */
+    sn_instructions instructions;   /* upper limit; the best supported set is used; all give identical bits */
 } sn_reduced_desc;
 
-/* h = 1/60, stiffness 1, no damping, no gravity, 30 iterations, tolerance 1e-6, no budget, every detail, accelerated,
- * float. */
+/* Defaults: h = 1/60 s, stiffness 1, no damping, no gravity, 30 iterations, tolerance 1e-6, no time limit, full detail,
+ * accelerated, float. */
 sn_reduced_desc sn_default_reduced_desc(void);
-/* These, with what the table of solvers says of reduced bodies. */
+/* The defaults, with the values of the generic solver description applied. */
 sn_reduced_desc sn_reduced_desc_of(const sn_solver_desc *desc);
 
 typedef struct sn_reduced_solver sn_reduced_solver;
@@ -87,75 +87,74 @@ typedef struct sn_reduced_body sn_reduced_body;
 
 typedef struct sn_reduced_report {
     int iteration_count;
-    int refused_count;   /* of these, those that had raised the energy: a plain or shorter one took their place */
-    double change;       /* the last plain iterate's largest possible movement, as a fraction of the diagonal */
-    bool is_converged;   /* that is within the tolerance, and the step sound */
-    bool is_over_budget; /* the time was spent before */
-    bool is_recovered;   /* a number was not finite, or the flesh a hundred diagonals away: the body went back to its
-                            rig's pose, at rest */
+    int refused_count;   /* iterations that were rejected because they had raised the energy */
+    double change;       /* bound on vertex movement in the last accepted fixed-point step, of the diagonal */
+    bool is_converged;   /* change is within the tolerance and the step is valid */
+    bool is_over_budget; /* the time limit was reached first */
+    bool is_recovered;   /* invalid number, or flesh over 100 diagonals from the rig: reset to the rig's pose */
 } sn_reduced_report;
 
 /* The model must outlive the solver, the solver its bodies. */
 sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc *desc, sn_reduced_solver **solver);
 void sn_reduced_solver_destroy(sn_reduced_solver **solver);
 const sn_model *sn_reduced_solver_model(const sn_reduced_solver *solver);
-/* Of its level of detail: the model's, or fewer. */
+/* Counts of the solver's level of detail, at most the model's. */
 int sn_reduced_solver_coordinate_count(const sn_reduced_solver *solver);
 int sn_reduced_solver_mode_count(const sn_reduced_solver *solver);
 
-/* A body at rest in `pose` (bone_count x 3 x 4, row-major, relative to bind, model units); null = the bind pose. */
+/* Creates a body at rest in `pose` (bone_count x 3 x 4, row-major, relative to bind, model units); null: bind pose. */
 sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body);
 void sn_reduced_body_destroy(sn_reduced_body **body);
 
-/* Moves the rig to `pose` and the flesh by one time step. Null surroundings: nothing. Allocates nothing. */
+/* Moves the rig to `pose` and advances the flesh by one time step. `surroundings` may be null. Allocates nothing. */
 sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose, const sn_surroundings *surroundings);
 
-/* Weights (morph_count) of the model's morph targets in the next steps; a body begins with the model's own. Where one
- * is not finite the last ones stay, and the next step is a recovery. */
+/* Sets the weights (morph_count) of the model's morph targets for the next steps; a new body has the model's defaults.
+ * If a weight is not finite, the previous weights stay and the next step reports a recovery. */
 void sn_reduced_body_set_morphs(sn_reduced_body *body, const float *weights);
 
-/* An impulse (kg times model units a second) on the flesh at the surface sample nearest to a point, as it is now. */
+/* Applies an impulse (kg times model units per second) to the flesh at the surface sample nearest to `point`. */
 void sn_reduced_body_apply_impulse(sn_reduced_body *body, const double *point, const double *impulse);
 
-/* One that all the skin which a bone moves shares, by rig weight and area. */
+/* Applies an impulse to all the skin that a bone moves, distributed by rig weight and area. */
 void sn_reduced_body_apply_bone_impulse(sn_reduced_body *body, int bone, const double *impulse);
 
-/* See world.h: sn_body_grab and on. -1: nothing was grabbed. */
+/* Grabs, as sn_body_grab and its companions in world.h; -1: nothing was grabbed. */
 int sn_reduced_body_grab(sn_reduced_body *body, const double *point, const sn_grab_desc *desc);
 void sn_reduced_body_drag(sn_reduced_body *body, int grab, const double *target);
 void sn_reduced_body_release(sn_reduced_body *body, int grab);
-/* Adds the impulse that the collider with this key gave in the last step, by contact and friction. */
+/* Adds to `impulse` what the collider with this key applied in the last step, by contact and friction. */
 void sn_reduced_body_pushed(const sn_reduced_body *body, uint32_t key, double *impulse);
 
-/* The coordinates (coordinate_count x 3), of the solver's level of detail. */
+/* The coordinates (coordinate_count x 3) at the solver's level of detail. */
 const double *sn_reduced_body_coordinates(const sn_reduced_body *body);
-/* Sets Z_n and Z_(n-1): a displacement without velocity. */
+/* Sets Z_n and Z_(n-1) to the same values: a displacement without velocity. */
 void sn_reduced_body_set_coordinates(sn_reduced_body *body, const double *coordinates);
-/* The mode transforms (the model's mode_count x 3 x 4), row-major: displacement = sum_j w_j T_j [x, 1], times amount.
- * Modes that the solver leaves out have zeros. */
+/* Writes the mode transforms (the model's mode_count x 3 x 4, row-major): displacement = sum_j w_j T_j [x, 1], times
+ * `amount`. Modes that the solver does not use are zero. */
 void sn_reduced_body_mode_transforms(const sn_reduced_body *body, double amount, double *transforms);
 
-/* The same between the last two steps: fraction 0 is the one before, 1 the last. */
+/* The same, interpolated between the last two steps: fraction 0 is the previous step, 1 the last. */
 void sn_reduced_body_blended_transforms(sn_reduced_body *body, double fraction, double amount, double *transforms);
 
-/* Other parameters for the same model; the state stays: with other modes, its projection in the norm of the mass, which
- * loses what the modes that go held, and nothing where modes are added. Allocates nothing. */
+/* Switches to other parameters of the same model and keeps the state. If the modes differ, the state is projected in
+ * the mass norm: motion in removed modes is lost, and adding modes loses nothing. Allocates nothing. */
 void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *solver);
-/* At rest in a pose and the morph weights that were set last: no displacement, no velocity. */
+/* Resets the body to rest in `pose` with the morph weights that were set last: no displacement, no velocity. */
 void sn_reduced_body_reset(sn_reduced_body *body, const double *pose);
-/* Moves coordinates and rig, now and before, by a rigid transform (3 x 4): exact, since rotations of the coordinates'
- * three columns stay in the subspace. */
+/* Applies a rigid transform (3 x 4) to the current and previous coordinates and rig. Exact, since the subspace is
+ * closed under rotation of the coordinates' three columns. */
 void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform);
 
 typedef struct sn_reduced_energy {
     double kinetic; /* 1/2 |u_n - u_(n-1)|^2_M / h^2 */
-    double elastic; /* s/2 sum mu V |F_t - R_c|^2, and the volumetric term */
+    double elastic; /* s/2 sum mu V |F_t - R_c|^2, plus the volumetric term */
 } sn_reduced_energy;
-/* In double, whatever the step's precision. */
+/* Computed in double, whatever the step's precision. */
 sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body);
 
-/* Gradient of the step's objective at coordinates Z for the motion that the next step to `pose` would see, and the
- * objective's value without terms that do not depend on Z; in double, for tests. gradient is (coordinate_count x 3). */
+/* For tests: value and gradient (coordinate_count x 3) of the objective of the next step to `pose`, at the given
+ * coordinates, in double. The value lacks the terms that do not depend on Z. */
 double sn_reduced_body_objective(sn_reduced_body *body, const double *pose, const double *coordinates,
                                  double *gradient);
 

@@ -56,7 +56,7 @@ static void pack_influences(const sn_model *model, sn_sample_skin *skin)
     }
 }
 
-/* Where a bone is in the list, or one more behind it. */
+/* Index of a bone in the list, or `count` if it is not there. */
 static int32_t place_of(const int32_t *bones, int32_t count, int32_t bone)
 {
     int32_t at = 0;
@@ -139,7 +139,7 @@ sn_result sn_samples_allocate(int block_count, int bone_count, int padded_count,
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* ---- a step ---- */
+/* ---- stepping ---- */
 
 const float *sn_samples_rest(const sn_model *model, const sn_sample_skin *skin, const float *morphs, float *moved)
 {

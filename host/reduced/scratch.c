@@ -6,19 +6,19 @@
 
 #include "host/reduced/solver.h"
 
-/* The largest of what solvers need. */
+/* Maximal sizes over all solvers. */
 typedef struct extent {
     int coordinate_count; /* padded */
     int column_count, pair_count, group_count, sample_block_count, anderson_count;
 } extent;
 
-/* The arrays of `arrays` are what a body is lent. */
+/* The pointers in `arrays` are copied to the body that acquires the scratch. */
 struct sn_reduced_scratch {
     sn_reduced_body arrays;
     sn_arena arena;
-    const sn_reduced_solver *user; /* the last one */
+    const sn_reduced_solver *user; /* the last solver that used it */
     bool is_taken;
-    pthread_t thread; /* which had it last: that core's cache has it still */
+    pthread_t thread; /* the last user, whose core probably still has it in its cache */
 };
 
 struct sn_reduced_work {
@@ -64,7 +64,7 @@ void sn_reduced_work_destroy(sn_reduced_work **work)
     }
 }
 
-/* ---- room ---- */
+/* ---- capacity ---- */
 
 static int larger(int a, int b)
 {
@@ -73,7 +73,7 @@ static int larger(int a, int b)
 
 static extent extent_with(const extent *e, const sn_reduced_solver *solver)
 {
-    const sn_model_counts *c = &solver->source->counts; /* of every level of detail */
+    const sn_model_counts *c = &solver->source->counts; /* at every level of detail */
     const int anderson = solver->has_volume ? SN_ANDERSON_VOLUME_COUNT : SN_ANDERSON_COUNT;
     return (extent){.coordinate_count =
                         larger(e->coordinate_count, (c->coordinate_count + SN_GROUP - 1) / SN_GROUP * SN_GROUP),
@@ -117,14 +117,14 @@ static sn_result allocate_arrays(const extent *e, sn_arena *arena, sn_reduced_bo
     return sn_contacts_allocate(arena, e->coordinate_count, &a->contacts);
 }
 
-/* All anew, or none. */
+/* Reallocates all blocks. If that fails, each block is still at least as large as before. */
 static sn_result enlarge(sn_reduced_work *work, const extent *wanted)
 {
     for (int i = 0; i < work->count; ++i) {
         sn_reduced_scratch larger_one = {.user = NULL};
         if (allocate_arrays(wanted, &larger_one.arena, &larger_one.arrays) != SN_OK) {
             sn_arena_finish(&larger_one.arena);
-            return SN_ERROR_MEMORY; /* those before are larger than they need to be */
+            return SN_ERROR_MEMORY; /* the blocks already replaced are larger than needed */
         }
         sn_arena_finish(&work->scratches[i].arena);
         work->scratches[i] = larger_one;
@@ -137,14 +137,14 @@ sn_result sn_reduced_work_fit(sn_reduced_work *work, const sn_reduced_solver *so
 {
     const extent wanted = extent_with(&work->extent, solver);
     for (int i = 0; i < work->count; ++i) {
-        work->scratches[i].user = NULL; /* one that is gone may have been where this one is */
+        work->scratches[i].user = NULL; /* a destroyed solver may have had the same address */
     }
     return memcmp(&wanted, &work->extent, sizeof wanted) != 0 ? enlarge(work, &wanted) : SN_OK;
 }
 
-/* ---- lending ---- */
+/* ---- acquire and release ---- */
 
-/* One that the calling thread had last, or any; null: all are taken. */
+/* Prefers the block that the calling thread used last; null: all are in use. */
 static sn_reduced_scratch *find_free(sn_reduced_work *work)
 {
     sn_reduced_scratch *found = NULL;
@@ -172,7 +172,7 @@ static sn_reduced_scratch *take(sn_reduced_work *work)
     return s;
 }
 
-/* Beyond what a solver writes, kernels count on zeros; a solver before may have written there. */
+/* Kernels rely on zeros beyond a solver's sizes; another solver may have written there. */
 static void clear(const sn_reduced_solver *solver, sn_reduced_body *a)
 {
     const size_t z = 3 * (size_t)solver->padded_count, groups = (size_t)solver->clusters64.group_count;
@@ -219,7 +219,7 @@ void sn_reduced_scratch_borrow(sn_reduced_body *body)
 void sn_reduced_scratch_return(sn_reduced_body *body)
 {
     sn_reduced_work *work = body->solver->work;
-    body->scratch->arrays.contacts = body->contacts; /* how many there are */
+    body->scratch->arrays.contacts = body->contacts; /* their count */
     pthread_mutex_lock(&work->mutex);
     body->scratch->is_taken = false;
     pthread_cond_signal(&work->is_returned);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step computes with, besides the body's state: some tens of kilobytes, of which bodies that do not step at the
- * same time need one. A crowd's stays in the cache so, where each body's own would be fetched and put back. */
+/* Scratch memory of a step, some tens of kilobytes. Bodies that do not step at the same time share it, so that it stays
+ * in the cache. */
 #ifndef SN_HOST_REDUCED_SCRATCH_H
 #define SN_HOST_REDUCED_SCRATCH_H
 
 #include "host/reduced/reduced.h"
 
-/* Makes room for bodies of a solver; none may be stepping. */
+/* Enlarges the scratch to fit bodies of a solver. No body may be stepping. */
 sn_result sn_reduced_work_fit(sn_reduced_work *work, const sn_reduced_solver *solver);
 
-/* Lends the body its scratch, which holds nothing of use; waits while others have all there is. Allocates nothing. */
+/* Assigns scratch with undefined contents to the body; waits while all of it is in use. Allocates nothing. */
 void sn_reduced_scratch_borrow(sn_reduced_body *body);
-/* What the body has of it can be read until another body borrows. */
+/* Releases the body's scratch. Its contents stay readable until another body acquires it. */
 void sn_reduced_scratch_return(sn_reduced_body *body);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What bodies of one model and one set of parameters share: packed cluster matrices and the diagonal system. */
+/* Data shared by the bodies of one model and one set of parameters: packed cluster matrices and the diagonal system. */
 #include "host/reduced/solver.h"
 
 #include <math.h>
@@ -33,10 +33,10 @@ static sn_result allocate_system(sn_reduced_solver *solver)
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* The global step's matrix is N = A + s b lambda, more than the quadratic part A of the energy where there is a
- * volumetric term, which is linearised there: the energy falls where N exceeds half of the curvature, to which that
- * term adds at most s 3 volume_bound lambda for given rotations, since tr(R^T F)^2 <= 3 |F|^2. Its Hessian at rest,
- * turned with the body and inverted densely, served worse: clusters' rotations differ too much. */
+/* The global step's matrix is N = A + s b lambda, with A the quadratic part of the energy. With a linearised volumetric
+ * term, N must exceed A for the energy to decrease: it decreases if N is more than half of the curvature. For fixed
+ * rotations the term adds at most s 3 volume_bound lambda to the curvature, since tr(R^T F)^2 <= 3 |F|^2. The Hessian
+ * at rest, rotated with the body, is no substitute: the clusters' rotations differ too much. */
 static void build_system(sn_reduced_solver *solver)
 {
     const sn_reduced_desc *desc = &solver->desc;
@@ -102,10 +102,11 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
     if (model->counts.mode_count == 0) {
         return sn_fail_within(
             SN_ERROR_UNSUPPORTED,
-            "reduced solver: the model has no modes: it was cooked for coupled or layered bodies alone");
+            "reduced solver: the model has no modes; it was cooked for coupled or layered bodies only");
     }
     if (desc->is_neo_hookean && sn_model_is_flat(model)) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "reduced solver: flat bodies are not Neo-Hookean in this version");
+        return sn_fail_within(SN_ERROR_UNSUPPORTED,
+                              "reduced solver: flat bodies do not support the Neo-Hookean material");
     }
     sn_reduced_solver *made = sn_alloc(1, sizeof *made);
     if (!made) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One body's step: the pose, the inertia in double, the local-global loop, and what is put back where that failed. */
+/* One step of a body: pose, inertia in double, local-global loop, and recovery if the result is invalid. */
 #include <math.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
-#define FARTHEST 100 /* diagonals: flesh beyond goes back to its rig */
+#define FARTHEST 100 /* diagonals; flesh farther from its rig is reset */
 
-/* What does not depend on the rig: 1/h^2 [(1 + k) Z_n - k Z_(n-1) + h impulses] + V^T M g, with k the share of velocity
- * that damping leaves. */
+/* The part that does not depend on the rig: 1/h^2 [(1 + k) Z_n - k Z_(n-1) + h impulses] + V^T M g, with k the fraction
+ * of velocity that damping leaves. */
 static void gather_free_motion(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -23,7 +23,7 @@ static void gather_free_motion(sn_reduced_body *body)
     }
 }
 
-/* What holds flesh in the bind pose, - s K_J (P_(n+1) - 1). */
+/* Rest force of flesh that rests in the bind pose, - s K_J (P_(n+1) - 1). */
 static void add_bind_rest(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -35,7 +35,7 @@ static void add_bind_rest(sn_reduced_body *body)
                            -solver->desc.stiffness, body->motion, body->inertia);
 }
 
-/* What holds it in the rig's, where it rests there: - s sum_c S_B^T (R_c - 1)^T, at Z = 0. */
+/* Rest force of flesh that rests in the rig's pose, - s sum_c S_B^T (R_c - 1)^T at Z = 0. */
 static void add_posed_rest(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -48,8 +48,8 @@ static void add_posed_rest(sn_reduced_body *body)
     }
 }
 
-/* c0, without the rest's own term: free motion + 1/h^2 M_J (2 P_n - P_(n-1) - P_(n+1)) + what holds the rest, where M_J
- * alone has columns of morph targets. */
+/* c0, without the rest pose's own term: free motion + 1/h^2 M_J (2 P_n - P_(n-1) - P_(n+1)) + rest force. Morph targets
+ * enter the M_J term only. */
 void sn_reduced_gather_inertia(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -73,7 +73,7 @@ void sn_reduced_gather_inertia(sn_reduced_body *body)
     }
 }
 
-/* The same with float matrices: differences of poses are taken in double first, without the root's translation. */
+/* The same with float matrices. Differences of poses are computed in double first, without the root's translation. */
 static void gather_inertia_f32(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
@@ -101,7 +101,7 @@ static void gather_inertia_f32(sn_reduced_body *body)
     }
 }
 
-/* In eight sums, since one would be a chain of additions. */
+/* Eight partial sums hide the latency of the additions. */
 static bool are_finite(const double *values, int count)
 {
     double sums[8] = {0};
@@ -115,7 +115,7 @@ static bool are_finite(const double *values, int count)
     return sum == 0;
 }
 
-/* The last sound pose stays where the new one is not finite. */
+/* Keeps the last valid pose if the new one is not finite. */
 bool sn_reduced_take_pose(sn_reduced_body *body, const double *pose)
 {
     const sn_model *model = body->solver->model;
@@ -139,7 +139,7 @@ static void rotate_pointers(double **oldest, double **now, double **next)
     *next = freed;
 }
 
-/* P_(n-1), P_n, P_(n+1) move up by one; what was P_(n-1) is scratch. */
+/* Rotates P_(n-1), P_n, P_(n+1); the old P_(n-1) becomes scratch. */
 static void advance_rig(sn_reduced_body *body)
 {
     rotate_pointers(&body->rig_before, &body->rig, &body->rig_next);
@@ -147,8 +147,8 @@ static void advance_rig(sn_reduced_body *body)
     sn_reduced_keep_weights(body);
 }
 
-/* Whether flesh has left its rig. The bound on it may be many times too large: then samples tell, where there are any.
- */
+/* Whether flesh is too far from its rig. The bound may be far too large, so samples, if any, are tested when it is
+ * exceeded. */
 static bool is_lost(const sn_reduced_body *body)
 {
     const sn_model *model = body->solver->model;

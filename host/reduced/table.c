@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Complementary dynamics as a world sees it. */
+/* The reduced solver's function table for worlds. */
 #include <string.h>
 
 #include "host/reduced/reduced.h"
 
-/* A body with room for its modes in double. */
+/* A body with a buffer for its mode transforms in double. */
 typedef struct table_body {
     const sn_model *model;
     sn_reduced_body *body;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the contacts of a step at its prediction: see contacts.h. Samples are placed by the rig alone, eight in the
- * lanes of a vector; flesh is added only where a collider is near the body, and a sample is looked at one by one only
- * where a collider may touch what it stands for. What is left out could not have touched. */
+/* Finds the contacts of a step at its prediction (see contacts.h). Samples are first positioned by the rig alone, eight
+ * in the lanes of a vector. The flesh's displacement is added only if a collider is near the body, and a sample is
+ * tested individually only if a collider can touch its patch. All culling is conservative. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -11,19 +11,17 @@
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
-/* A pose may put the skin of a body anywhere; flesh that cannot follow must not be torn by trying. So a contact is
- * rigid only against going deeper than the pose itself, which flesh can always obey; outwards it pushes softly: */
-#define YIELD 0.05 /* of the diagonal: how far at most */
-/* Contacts with bones' own colliders are idle that are not deeper by this, and were not pushed farther in the last
- * step. A smaller margin would spare more of them, but at half of it flesh in haste already goes deeper. */
+/* A pose can put the skin inside a body, and flesh that cannot follow must not be torn. So a contact is rigid only
+ * against going deeper than the pose itself, which is always feasible, and pushes softly outwards beyond that. */
+#define YIELD 0.05 /* of the diagonal: maximal distance of the soft push */
+/* Contacts with the body's own bone colliders are idle if they are not deeper than this and were not pushed farther
+ * than this in the last step. With half this margin, fast flesh penetrates deeper. */
 #define IDLE 1e-4 /* of the diagonal */
 #define IDLE_LIMIT (SN_CONTACT_LIMIT / 2)
-#define NEAR_LIMIT (64 * SN_SAMPLE_MARKS) /* colliders that a body may touch are listed, so many of them */
-#define SLACK 1e-5                        /* of the lengths that go into a distance: more than float's rounding */
+#define NEAR_LIMIT (64 * SN_SAMPLE_MARKS) /* colliders that are listed individually for a body */
+#define SLACK 1e-5                        /* of the lengths that enter a distance: exceeds float rounding */
 
-/* Colliders in their order, bones' own before those of the surroundings: those that are listed, then all from `rest`
- * on.
- */
+/* Colliders in order, the bones' own before those of the surroundings: the listed ones, then all from `rest` on. */
 typedef struct near_list {
     int count, rest;
     int indices[NEAR_LIMIT];
@@ -32,20 +30,20 @@ typedef struct near_list {
 typedef struct search {
     sn_reduced_body *body;
     const sn_reduced_solver *solver;
-    const sn_surroundings *surroundings; /* or null */
-    int collider_count;                  /* bones' own and theirs */
-    const double *root;                  /* places in float are from here */
-    double margin, flesh;                /* how far a contact is seen; what sn_reduced_reach says of the prediction */
+    const sn_surroundings *surroundings; /* may be null */
+    int collider_count;                  /* bones' own and those of the surroundings */
+    const double *root;                  /* origin of float positions */
+    double margin, flesh; /* distance at which contacts are created; sn_reduced_reach of the prediction */
     near_list list;
-    int idle_count; /* of the contacts that were found */
-    /* of the sample that is looked at: */
+    int idle_count; /* number of idle contacts so far */
+    /* the current sample */
     int sample;
     double own[3], flesh_size;
     bool has_extremes;
     sn_f32x8 extremes[3];
 } search;
 
-/* ---- colliders and samples that are near ---- */
+/* ---- nearby colliders and samples ---- */
 
 static const sn_collider *collider_at(const sn_reduced_body *body, const sn_surroundings *surroundings, int index)
 {
@@ -53,14 +51,14 @@ static const sn_collider *collider_at(const sn_reduced_body *body, const sn_surr
     return index < own_count ? &body->own[index] : &surroundings->colliders[index - own_count];
 }
 
-/* How near to a collider a sample may come, in any pose; less than any distance where it does not feel it. */
+/* Minimal allowed distance of a sample from a collider, in any pose; -FLT_MAX if there is no contact between them. */
 static double clearance_of(const sn_reduced_solver *solver, int sample, int index)
 {
     const size_t at = (size_t)sample * (size_t)solver->own_count + (size_t)index;
     return index < solver->own_count ? (double)solver->model->sample_clearances[at] : 0;
 }
 
-/* A bone's transform out of a rig (4 bone_count x 3), row-major. */
+/* Reads a bone's transform (row-major) from a rig (4 bone_count x 3). */
 static void take_bone(const double *rig, int bone, double *transform)
 {
     for (int i = 0; i < 12; ++i) {
@@ -79,7 +77,7 @@ static void place_own(sn_reduced_body *body)
     }
 }
 
-/* The samples by the rig: a ball, from the root; returns its radius. */
+/* Bounding ball of the samples by the rig, relative to the root; returns its radius. */
 static double bound_samples(const sn_reduced_body *body, double *centre)
 {
     float low[3], high[3];
@@ -110,7 +108,7 @@ static void list_near(search *s)
     }
 }
 
-/* A collider as samples are held against it. A radius takes in what floats round. */
+/* A collider's bounding shape. The radius includes float rounding. */
 static sn_near_shape shape_of(const sn_collider *c, const double *root)
 {
     const double *m = c->transform, up[3] = {m[1], m[5], m[9]};
@@ -138,7 +136,7 @@ static sn_near_shape shape_of(const sn_collider *c, const double *root)
     return shape;
 }
 
-/* Samples that the collider, number k of the list, may touch. What is no number may. */
+/* Flags the samples that collider k of the list can touch. NaN counts as touching. */
 static void mark_samples(const search *s, int k)
 {
     const sn_near_shape shape = shape_of(collider_at(s->body, s->surroundings, s->list.indices[k]), s->root);
@@ -147,13 +145,13 @@ static void mark_samples(const search *s, int k)
 
 /* ---- one sample ---- */
 
-/* Distances from a collider. */
+/* Distances from a collider: by the rig alone, and with the flesh's displacement. */
 typedef struct clearance {
     double by_rig, with_flesh;
 } clearance;
 
-/* Where the rig itself is inside, or all but, flesh has no say: what it lifts out would hand over to its neighbour in
- * every step, and the skin between them would shiver. */
+/* If the rig itself is inside or nearly so, flesh is ignored. Otherwise the contact would alternate between
+ * neighbouring vertices in every step, and the skin between them would jitter. */
 static bool is_nearer(clearance a, clearance b, double close)
 {
     const bool is_close = fmin(a.by_rig, b.by_rig) < close;
@@ -197,8 +195,8 @@ static void flesh_of_extreme(const search *s, int extreme, double *flesh)
     flesh[0] = (double)sums[0], flesh[1] = (double)sums[1], flesh[2] = (double)sums[2];
 }
 
-/* Of the sample and of what it stands for, what is nearest at the prediction, with the least that any has by the rig:
- * an extreme's number, or -1, the sample itself; -2: none is near enough for a contact. */
+/* Nearest point of the sample and its patch at the prediction, preferring the lowest rig-only distance: index of an
+ * extreme, -1 for the sample itself, -2 if none is near enough for a contact. */
 static int find_nearest(search *s, const sn_collider *collider, clearance own)
 {
     const double close = s->margin, moves = s->flesh_size + (double)s->solver->response.spread[s->sample] * s->flesh;
@@ -218,7 +216,7 @@ static int find_nearest(search *s, const sn_collider *collider, clearance own)
         return best;
     }
     best = -1;
-    for (int i = 0; i < SN_SAMPLE_EXTREMES; ++i) { /* flesh might bring it near; else it is no contact */
+    for (int i = 0; i < SN_SAMPLE_EXTREMES; ++i) { /* only flesh can bring it near */
         if (!(by_rig[i] - slope * moves >= close)) {
             const double at[3] = {(double)s->extremes[0][i], (double)s->extremes[1][i], (double)s->extremes[2][i]};
             double flesh[3];
@@ -233,8 +231,7 @@ static int find_nearest(search *s, const sn_collider *collider, clearance own)
     return fmin(nearest.by_rig, nearest.with_flesh) < close ? best : -2;
 }
 
-/* How a vertex goes by the rig in the step, against the collider: the first part of a contact. Its normal and what
- * flesh does come when all rows are together. */
+/* First part of a contact. Its normal, gaps and slide follow when all rows are gathered. */
 static void add_contact(const search *s, int extreme, int index)
 {
     const sn_reduced_body *body = s->body;
@@ -253,7 +250,7 @@ static void add_contact(const search *s, int extreme, int index)
                      .friction = (float)collider_at(body, s->surroundings, index)->friction};
 }
 
-/* The force that the body's own collider pushed it with in the last step; null: none. */
+/* Force of the body's own collider on the sample in the last step; null: none. */
 static const float *last_push(const sn_held_forces *held, int sample, int index)
 {
     int low = 0, high = held->count;
@@ -269,15 +266,15 @@ static const float *last_push(const sn_held_forces *held, int sample, int index)
     return is_it ? there->force : NULL;
 }
 
-/* Whether a force would move the sample by something. */
+/* Whether a force would move the sample noticeably. */
 static bool is_felt(const search *s, const float *force)
 {
     const double push[3] = {(double)force[0], (double)force[1], (double)force[2]};
     return (double)s->solver->response.give[s->sample] * sn_length3(push) > IDLE * s->solver->model->diagonal;
 }
 
-/* over: how far it is from where it may be. At rest all samples that lie in a collider are just there, most of them
- * without any force: these have no more than their share of contacts, so that those that come later find room. */
+/* excess: distance above the minimal allowed one. At rest, all samples inside a collider are exactly there, most
+ * without a force. The number of such idle contacts is limited, so that capacity remains for later ones. */
 static void touch_own(search *s, int index, double over)
 {
     if (!(over < s->margin)) {
@@ -291,8 +288,8 @@ static void touch_own(search *s, int index, double over)
     }
 }
 
-/* Contacts of a sample, or of what it stands for, with collider number `index`, where either is near. Of bones' own the
- * sample alone has any: what stands for other flesh may stand for some that does not feel it. */
+/* Adds the contacts of a sample or its patch with collider `index`, if near. Bones' own colliders use the sample only,
+ * since its patch may contain flesh that ignores the collider. */
 static void touch(search *s, int index)
 {
     const sn_collider *collider = collider_at(s->body, s->surroundings, index);
@@ -358,7 +355,7 @@ static void find_touching(sn_reduced_body *body, const sn_surroundings *surround
     sn_sample_scratch *scratch = &body->samples;
     search s = {.body = body, .solver = solver, .surroundings = surroundings, .root = body->rig_next + 9};
     s.collider_count = solver->own_count + (surroundings ? surroundings->collider_count : 0);
-    float *predicted = body->f32.coordinates; /* not needed before the iterations */
+    float *predicted = body->f32.coordinates; /* unused before the iterations */
     s.margin = SN_CONTACT_MARGIN * solver->model->diagonal;
     s.flesh = sn_reduced_reach(solver->model, body->predicted64);
     sn_samples_take_rig(body->rig_next, solver->model->counts.bone_count, s.root, scratch->rig);
@@ -384,9 +381,9 @@ static void find_touching(sn_reduced_body *body, const sn_surroundings *surround
     }
 }
 
-/* ---- all contacts together ---- */
+/* ---- all contacts ---- */
 
-/* Rows of V of eight contacts a vector; absent ones are zero. */
+/* Rows of V of eight contacts per vector; unused lanes are zero. */
 static void gather_rows(const sn_reduced_solver *solver, sn_contact_set *set)
 {
     const size_t count = (size_t)solver->coordinate_count;
@@ -404,7 +401,7 @@ static void gather_rows(const sn_reduced_solver *solver, sn_contact_set *set)
     }
 }
 
-/* Where the flesh has it, from there and by how the collider moves, the rest of a contact. */
+/* Second part of a contact, from its position with flesh and the collider's motion. */
 static void place_contact(const sn_reduced_body *body, const sn_collider *collider, sn_contact *c, const double *flesh,
                           const double *moved)
 {
@@ -427,12 +424,12 @@ static void place_contact(const sn_reduced_body *body, const sn_collider *collid
     }
 }
 
-/* flesh, moved: of the prediction, and what it adds in the step. */
+/* Completes the contacts with the flesh's displacement at the prediction and its change in the step. */
 static void place_contacts(sn_reduced_body *body, const sn_surroundings *surroundings)
 {
     const sn_reduced_solver *solver = body->solver;
     sn_contact_set *set = &body->contacts;
-    float *predicted = body->f32.coordinates, *step = body->f32.local; /* not needed before the iterations */
+    float *predicted = body->f32.coordinates, *step = body->f32.local; /* unused before the iterations */
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
         predicted[i] = (float)(body->predicted64[i] / solver->unit);
         step[i] = (float)((body->predicted64[i] - body->coordinates[i]) / solver->unit);
@@ -451,7 +448,8 @@ static void place_contacts(sn_reduced_body *body, const sn_surroundings *surroun
     }
 }
 
-/* The order of samples, and of a sample's colliders, is that of the last step, unless colliders came or went. */
+/* Restores the last step's forces. Samples and their colliders are in the same order in every step, unless colliders
+ * were added or removed. */
 static void recall_forces(sn_contact_set *set, const sn_held_forces *held)
 {
     const sn_held_force *next = held->all, *end = held->all + held->count;

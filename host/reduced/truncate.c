@@ -7,21 +7,21 @@
 #include "host/math/jacobi.h"
 #include "host/model/reach.h"
 
-/* Columns that are this fraction of the longest, squared, are combinations of the others: as in the cook. */
+/* Columns whose squared length is this fraction of the longest are linearly dependent, as in the cook. */
 #define DEPENDENCE 1e-11
 
-/* A unit column, less than this of which is barred, is in V's span. */
+/* A unit column whose constrained-out part is below this lies in V's span. */
 #define BARRED 1e-7
 
 typedef struct truncation {
     const sn_model *source;
     sn_reduced_view *view;
     int source_count, count; /* coordinates */
-    int row_count;           /* source_count, and what is barred */
-    int column_count;        /* 4 modes that are left */
+    int row_count;           /* source_count plus the constrained-out coordinates */
+    int column_count;        /* 4 per remaining mode */
     double *basis;           /* (source_count x count); before leave_barred (row_count x count) */
-    double *map;             /* (column_count x count) the modes' transforms of a coordinate */
-    sn_arena *arena;         /* the view's */
+    double *map;             /* (column_count x count) mode transforms of each coordinate */
+    sn_arena *arena;         /* of the view */
     sn_arena scratch;
 } truncation;
 
@@ -50,8 +50,8 @@ static double length_of(const double *column, int count)
     return sqrt(sum);
 }
 
-/* columns (column_count x row_count): those of coordinate_from_mode, with those of barred_from_mode below, one after
- * the other, of unit length; scales (column_count) what they were multiplied by. */
+/* columns (column_count x row_count): those of coordinate_from_mode, continued by those of barred_from_mode, one after
+ * the other, scaled to unit length by scales (column_count). */
 static void gather_columns(const truncation *t, double *columns, double *scales)
 {
     const size_t stride = 4 * (size_t)t->source->counts.mode_count;
@@ -71,8 +71,8 @@ static void gather_columns(const truncation *t, double *columns, double *scales)
     }
 }
 
-/* Orthonormal columns q of the span, and their transforms map = diag(scales) rotation / lengths, transposed into the
- * truncation; dependent ones are left out. Sets count. */
+/* Computes orthonormal columns q of the span and their transforms map = diag(scales) rotation / lengths, transposed
+ * into the truncation, without dependent columns. Sets count. */
 static sn_result orthonormalise(truncation *t)
 {
     const size_t n = (size_t)t->row_count, m = (size_t)t->column_count;
@@ -108,8 +108,8 @@ static sn_result orthonormalise(truncation *t)
     return SN_OK;
 }
 
-/* Keeps of basis and map what has nothing that is barred: the null space of the basis's last rows. Sets count, to 0
- * where there is none. */
+/* Restricts basis and map to the null space of the basis's last rows, which are the constrained-out coordinates. Sets
+ * count, to 0 if the null space is empty. */
 static sn_result leave_barred(truncation *t)
 {
     const size_t n = (size_t)t->source_count, q = (size_t)t->count, barred = (size_t)(t->row_count - t->source_count);
@@ -148,7 +148,7 @@ static sn_result span_modes(truncation *t)
     return result == SN_OK && t->row_count > t->source_count ? leave_barred(t) : result;
 }
 
-/* Turns basis and map so that the stiffness is diagonal: by the columns of its root, diag(lambda)^1/2 basis. */
+/* Rotates basis and map so that the stiffness is diagonal, by the columns of its root diag(lambda)^1/2 basis. */
 static sn_result diagonalise(truncation *t, double *stiffness)
 {
     const size_t n = (size_t)t->source_count, q = (size_t)t->count, m = (size_t)t->column_count;
@@ -176,7 +176,7 @@ static sn_result diagonalise(truncation *t, double *stiffness)
     return SN_OK;
 }
 
-/* ---- what the model has of its coordinates ---- */
+/* ---- the model's data by coordinate ---- */
 
 /* result (count x columns) = basis^T matrix (source_count x columns) */
 static void restrict_rows(const truncation *t, const double *matrix, int columns, double *result)
@@ -193,7 +193,7 @@ static void restrict_rows(const truncation *t, const double *matrix, int columns
     }
 }
 
-/* The vertices' rows of V, in float: their products are summed in double. */
+/* Restricts the vertices' rows of V (float), summing in double. */
 static sn_result restrict_samples(truncation *t, const float *rows, size_t row_count, const float **result)
 {
     const size_t n = (size_t)t->source_count, q = (size_t)t->count;
@@ -215,7 +215,7 @@ static sn_result restrict_samples(truncation *t, const float *rows, size_t row_c
     return SN_OK;
 }
 
-/* row (count) += V' at a vertex of the tets. */
+/* row (count) += V' at a tet vertex. */
 static void add_vertex_row(const truncation *t, size_t vertex, double *row)
 {
     const sn_model *m = t->source;
@@ -244,7 +244,7 @@ static sn_result find_reach(const truncation *t, const double *stiffness, double
     return result;
 }
 
-/* mode_from_coordinate: the map, and zeros for the modes that are not used. */
+/* mode_from_coordinate: the map, with zeros for unused modes. */
 static sn_result pad_map(const truncation *t, sn_model *m)
 {
     double *map = SN_NEW(t->arena, double, 4 * (size_t)m->counts.mode_count * (size_t)t->count);
@@ -253,7 +253,7 @@ static sn_result pad_map(const truncation *t, sn_model *m)
     }
     memcpy(map, t->map, (size_t)t->column_count * (size_t)t->count * sizeof *map);
     m->mode_from_coordinate = map;
-    m->coordinate_from_mode = m->barred_from_mode = NULL; /* what is truncated is not truncated again */
+    m->coordinate_from_mode = m->barred_from_mode = NULL; /* a view is never truncated again */
     m->counts.barred_count = 0;
     return SN_OK;
 }
@@ -290,9 +290,9 @@ static sn_result restrict_modes(truncation *t)
     const size_t samples = (size_t)m->counts.sample_count;
     sn_result result = span_modes(t);
     if (result == SN_OK && t->count == 0) {
-        result =
-            sn_fail_within(SN_ERROR_FORMAT, "reduced solver: the model's first %d modes leave no coordinate: damaged",
-                           t->view->mode_count);
+        result = sn_fail_within(SN_ERROR_FORMAT,
+                                "reduced solver: the model's first %d modes leave no coordinate; the file is damaged",
+                                t->view->mode_count);
     }
     double *stiffness = result == SN_OK ? SN_NEW(t->arena, double, t->count) : NULL;
     double *reach = result == SN_OK ? SN_NEW(t->arena, double, t->count) : NULL;
@@ -316,7 +316,7 @@ static sn_result restrict_modes(truncation *t)
 
 /* ---- clusters ---- */
 
-/* sums (count of the level x width) of the clusters' rows of `width` numbers. */
+/* Sums the clusters' rows of `width` numbers into those of the level (count x width). */
 static sn_result sum_clusters(const truncation *t, const int32_t *into, int count, size_t width, const double **rows)
 {
     double *sums = SN_NEW(t->arena, double, (size_t)count *width);
@@ -329,7 +329,7 @@ static sn_result sum_clusters(const truncation *t, const int32_t *into, int coun
     return sums ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Everything that is stored of a cluster is a sum over its tets. */
+/* All per-cluster data are sums over tets. */
 static sn_result merge_clusters(const truncation *t, int level)
 {
     sn_model *m = &t->view->model;
@@ -366,8 +366,8 @@ double sn_reduced_cluster_stiffness(const sn_model *model, int cluster)
     return trace / sn_model_rest_trace(model);
 }
 
-/* The largest eigenvalue of D^-1/2 (sum_c Lambda_c / m_c^2 S_B^T S_B) D^-1/2, D = diag(coordinate_stiffness): see
- * model.h. Other clusters and coordinates have another. */
+/* Largest eigenvalue of D^-1/2 (sum_c Lambda_c / m_c^2 S_B^T S_B) D^-1/2, D = diag(coordinate_stiffness) (see model.h).
+ * It depends on the clusters and coordinates, so a view needs its own. */
 static sn_result bound_volume(truncation *t)
 {
     sn_model *m = &t->view->model;
@@ -391,7 +391,8 @@ static sn_result bound_volume(truncation *t)
         gram[i] = is_strained ? gram[i] / sqrt(scale) : 0;
     }
     sn_jacobi_orthogonalise((int)q, (int)q, gram, NULL);
-    m->volume_bound = length_of(gram + (q - 1) * q, (int)q); /* of a symmetric matrix, lengths are eigenvalues */
+    m->volume_bound =
+        length_of(gram + (q - 1) * q, (int)q); /* column lengths of a symmetric matrix are its eigenvalues */
     return SN_OK;
 }
 

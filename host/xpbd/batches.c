@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define OPEN_COUNT 64 /* batches that are filled at a time */
+#define OPEN_COUNT 64 /* batches open for filling at a time */
 #define LEAST_FILL 13 /* of a strip's batches: emptier ones cost more than the strip saves */
 
 void sn_batches_init(sn_xpbd_batches *b, int corner_count, int value_count, int32_t spare)
@@ -37,7 +37,7 @@ static bool reserve_batches(sn_xpbd_batches *b, int count)
                               .joined = sn_alloc(now, sizeof *b->joined),
                               .owners = sn_alloc(now * SN_BATCH, sizeof *b->owners)};
     const bool is_ok = larger.corners && larger.values && larger.fill && larger.joined && larger.owners;
-    sn_xpbd_batches spent = is_ok ? *b : larger; /* what is freed */
+    sn_xpbd_batches spent = is_ok ? *b : larger; /* arrays to free */
     if (is_ok && old > 0) {
         memcpy(larger.corners, b->corners, old * corners * sizeof *b->corners);
         memcpy(larger.values, b->values, old * values * sizeof *b->values);
@@ -111,7 +111,7 @@ static int append_batch(sn_xpbd_batches *b)
     return b->batch_count++;
 }
 
-/* As many as a strip has; returns the first. */
+/* Appends the batches of a strip; returns the first. */
 static int append_strip(sn_xpbd_batches *b, int length)
 {
     for (int i = 0; i < length; ++i) {
@@ -124,7 +124,7 @@ static int append_strip(sn_xpbd_batches *b, int length)
     return b->batch_count - length;
 }
 
-/* A batch that is edited has other corners than those beside it. */
+/* An edited batch no longer shares its corners with its neighbours. */
 static void part_batch(sn_xpbd_batches *b, int batch)
 {
     b->joined[batch] = -1;
@@ -146,10 +146,10 @@ static void put(sn_xpbd_batches *b, int batch, int32_t number, const int32_t *ve
     b->places[number] = SN_BATCH * batch + lane;
 }
 
-/* Batches that are being filled, or as many as a strip has, each a bit; the sets of a vertex say in which it is. */
+/* Open batches or strips of batches, one bit each; each vertex has the set of those that contain it. */
 typedef struct window {
-    uint64_t *taken;         /* (spare) by vertex */
-    int batches[OPEN_COUNT]; /* the first; -1: none yet */
+    uint64_t *taken;         /* (spare) set of slots by vertex */
+    int batches[OPEN_COUNT]; /* first batch of a slot; -1: free */
     int lengths[OPEN_COUNT];
 } window;
 
@@ -164,8 +164,7 @@ static void close_batches(const sn_xpbd_batches *b, window *w, int slot)
     w->batches[slot] = -1;
 }
 
-/* The lowest open place for strips of that length without these vertices; where there is none, the fullest makes room.
- */
+/* First slot for strips of this length without these vertices; if there is none, closes the fullest one. */
 static int find_slot(const sn_xpbd_batches *b, window *w, uint64_t taken, int length)
 {
     int fullest = 0;
@@ -179,7 +178,7 @@ static int find_slot(const sn_xpbd_batches *b, window *w, uint64_t taken, int le
     return fullest;
 }
 
-/* numbers (length) of a strip's constraints. */
+/* numbers (length) of the strip's constraints. */
 static sn_result put_strip(sn_xpbd_batches *b, window *w, int length, const int32_t *numbers, const int32_t *vertices,
                            const float *values)
 {
@@ -236,7 +235,7 @@ static sn_result fill_batches(sn_xpbd_batches *b, int count, const int32_t *vert
     return result;
 }
 
-/* Strips that found too few others beside them; true where there are any. */
+/* Cuts strips that were batched with too few others; returns true if there were any. */
 static bool cut_strips(const sn_xpbd_batches *b, int count, const int32_t *order, int32_t *lengths)
 {
     bool is_cut = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A body's state: made, set, pinned, moved, read. */
+/* Creates, sets, pins, moves and reads a body's state. */
 #include <math.h>
 #include <string.h>
 
@@ -69,7 +69,7 @@ static sn_result allocate(sn_xpbd_body *body)
                : SN_ERROR_MEMORY;
 }
 
-/* Pinned exactly: inverse mass and mass are 0. */
+/* An exactly pinned row has inverse mass and mass 0. */
 static void set_mass(sn_xpbd_body *body, int row, bool is_held)
 {
     const double mass = is_held ? 0 : (double)body->model->rest[4 * (size_t)row + 3];
@@ -193,10 +193,10 @@ void sn_xpbd_follow(sn_xpbd_body *body)
     const int count = body->model->vertex_count;
     double mean[3] = {0}, farthest, fastest;
     body->kernels->extent(&body->state, &farthest, &fastest);
-    if (2 * farthest < body->model->diagonal) { /* then no row is as far, and less so their mean */
+    if (2 * farthest < body->model->diagonal) { /* then no row has moved far, and neither has their mean */
         return;
     }
-    for (int first = 0; first < count; first += SN_BATCH) { /* sums of blocks: a device takes them at once */
+    for (int first = 0; first < count; first += SN_BATCH) { /* block sums, as devices compute them */
         double sum[3] = {0};
         for (int row = first; row < count && row < first + SN_BATCH; ++row) {
             for (size_t d = 0; d < 3; ++d) {
@@ -237,7 +237,8 @@ sn_result sn_xpbd_body_pin(sn_xpbd_body *body, int vertex, double stiffness)
 {
     const int row = row_of(body, vertex);
     if (!(stiffness > 0)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd body: a pin of vertex %d with stiffness %g", vertex, stiffness);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd body: vertex %d: pin stiffness %g is not positive", vertex,
+                              stiffness);
     }
     if (body->pin_of_row[row] < 0) {
         if (!reserve_pins(body)) {
@@ -370,7 +371,8 @@ void sn_xpbd_body_reset(sn_xpbd_body *body)
         write_row(body, body->state.displacements, row, held);
         write_row(body, body->state.velocities, row, still);
     }
-    for (int row = body->model->vertex_count; row < body->model->row_count; ++row) { /* sums go over these, too */
+    for (int row = body->model->vertex_count; row < body->model->row_count;
+         ++row) { /* spare and padding rows enter sums, too */
         write_row(body, body->state.displacements, row, still);
         write_row(body, body->state.velocities, row, still);
     }
@@ -380,7 +382,7 @@ void sn_xpbd_body_reset(sn_xpbd_body *body)
     body->still_seconds = 0;
 }
 
-/* A pin's target after a rigid motion. */
+/* Applies a rigid transform to a pin's target. */
 static void carry(const sn_xpbd_body *body, const double *transform, int row, double *target)
 {
     double rest[3], from[3], to[3];

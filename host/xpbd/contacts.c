@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Vertices against colliders: out along the normal, then Coulomb friction on what they slid in the substep (Müller et
- * al. 2007; the two-way paper has the first half alone).
+/* Contact of vertices with colliders: push out along the normal, then Coulomb friction on the sliding in the substep
+ * (Müller et al. 2007; the two-way paper has only the push).
  *
- * Vertices lie along a curve, so that a few consecutive ones fill a small box: where its centre is farther from a
- * surface than its corners, none of them touches, since a distance changes by no more than the way. A vertex that was
- * below the surface when the substep began leaves it at a limited speed, which is no velocity: what it was predicted to
- * be moves along. Else a body that appears inside a collider would be shot out. */
+ * Consecutive vertices lie along a curve, so a few of them fit a small ball. If its centre is farther from a surface
+ * than its radius, none of them touches. A vertex that was below the surface at the start of the substep leaves it at a
+ * limited speed that adds no velocity, since its predicted position moves along. Otherwise a body that appears inside a
+ * collider would be ejected. */
 #include <math.h>
 
 #include "host/math/vec3.h"
 #include "host/xpbd/solver.h"
 
-#define CHUNK 32        /* vertices a box */
-#define PUSH_SPEED 0.5  /* diagonals a second, out of a surface, by each of a substep's two projections */
-#define LEAST_BOUNDED 4 /* colliders: fewer are not worth a box around the body */
-#define ROUNDING 1e-6   /* of a box, whose corners are floats: which vertices touch does not depend on boxes */
+#define CHUNK 32        /* vertices per bounding ball */
+#define PUSH_SPEED 0.5  /* diagonals per second, out of a surface, in each of a substep's two projections */
+#define LEAST_BOUNDED 4 /* minimal number of colliders for which a ball around the body pays off */
+#define ROUNDING 1e-6   /* of a float box, so that the balls never change which vertices touch */
 
-/* A collider as it is during one substep. */
+/* A collider during the fractions [from, to] of a step. */
 static sn_collider during_substep(const sn_collider *collider, double from, double to)
 {
     sn_collider moved = *collider;
@@ -35,12 +35,13 @@ static double depth_before(const sn_collider *collider, const double *place)
     return fmax(-sn_collider_distance(&before, place, normal), 0);
 }
 
-/* place: now; before: at the substep's start. Moves `place`; returns how far out of where it was already. */
+/* Moves `position` out of the collider; `before` is its position at the substep's start. Returns the part of the push
+ * that resolves the depth that existed before. */
 static double push_out(const sn_xpbd_body *body, const sn_collider *collider, double distance, const double *normal,
                        const double *before, double *place)
 {
     double movement[3], slide[3];
-    const double diagonal = body->model->diagonal; /* a single vertex has none, and leaves at once */
+    const double diagonal = body->model->diagonal; /* 0 for a single vertex, which leaves at once */
     const double bearable = diagonal > 0 ? PUSH_SPEED * diagonal * body->substep : INFINITY;
     const double depth = depth_before(collider, before), left = fmax(depth - bearable, 0);
     const double pushed = fmax(-distance - left, 0);
@@ -95,7 +96,7 @@ static void project_vertex(sn_xpbd_body *body, const sn_collider *collider, int 
     ++body->contact_count;
 }
 
-/* What some rows lie in. */
+/* Bounding ball of rows. */
 typedef struct ball {
     double centre[3], radius;
 } ball;
@@ -123,7 +124,7 @@ static void project_chunk(sn_xpbd_body *body, const sn_collider *collider, int f
     }
 }
 
-/* Adds the push to what the collider gave before in the step. */
+/* Adds the current push to the collider's impulse in this step. */
 static void keep_push(sn_xpbd_body *body, uint32_t key)
 {
     int i = 0;
@@ -147,7 +148,7 @@ void sn_xpbd_body_pushed(const sn_xpbd_body *body, uint32_t key, double mass, do
     }
 }
 
-/* Returns how many vertices touch. */
+/* Returns the number of touching vertices. */
 static int project_collider(sn_xpbd_body *body, const sn_collider *collider)
 {
     body->push[0] = body->push[1] = body->push[2] = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Models that change while bodies live: constraints and elements that come and go, and a body's own copy of a model
- * that others share. What comes takes a lane of a batch without its vertices, what goes leaves its lane to the batch's
- * last: nothing else moves, in the order of the sweep least of all. */
+/* Edits models while bodies exist: adds and removes constraints and elements, and makes a body's own copy of a shared
+ * model. An added constraint uses a free lane of a batch without its vertices; a removed one is replaced by its batch's
+ * last lane. Nothing else moves, so the order of the sweep is kept. */
 #include <string.h>
 
 #include "host/xpbd/pack.h"
@@ -54,10 +54,10 @@ sn_result sn_xpbd_model_add_element(sn_xpbd_model *model, const sn_xpbd_element 
     int32_t rows[4], number = 0;
     float values[SN_XPBD_VALUE_LIMIT];
     double size = 0;
-    sn_result result =
-        model->elements.corner_count > 0 && !model->is_strain
-            ? sn_xpbd_check_element(model, model->element_count, of)
-            : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: it has no pairs of elements, and takes none");
+    sn_result result = model->elements.corner_count > 0 && !model->is_strain
+                           ? sn_xpbd_check_element(model, model->element_count, of)
+                           : sn_fail_within(SN_ERROR_ARGUMENT,
+                                            "xpbd model: elements cannot be added to a model without constraint pairs");
     if (result == SN_OK) {
         result = sn_xpbd_pack_element(model, model->element_count, of, rows, values, &size);
     }

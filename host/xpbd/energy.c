@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a body stores, and how stiff that is. Energies and momenta, in double: 1/2 C^2 / alpha of every constraint
- * (XPBD, equation 3), by the recipes of the sweep.
- */
+/* Energies and momenta of a body in double: 1/2 C^2 / alpha of every constraint (XPBD, equation 3), by the recipes of
+ * the sweep; and the number of substeps that its stiffness needs. */
 #include <math.h>
 #include <stdbool.h>
 
@@ -14,7 +13,7 @@
 #include "host/xpbd/recipe_strain.inc"
 #include "host/xpbd/recipe_triangle.inc"
 
-/* Compliance 0 is a constraint that holds exactly: it stores nothing. */
+/* A constraint with compliance 0 holds exactly and stores no energy. */
 static double stored(double c, double compliance)
 {
     return compliance > 0 ? 0.5 * c * c / compliance : 0;
@@ -84,7 +83,7 @@ static double constraint_energy(int kind, const double *values, const double ver
     }
 }
 
-/* kind < 0: elements. */
+/* type < 0: elements. */
 static double batches_energy(const sn_xpbd_body *body, const sn_xpbd_batches *b, int kind)
 {
     double energy = 0;
@@ -142,10 +141,10 @@ sn_xpbd_energy sn_xpbd_body_energy(const sn_xpbd_body *body)
 
 /* ---- stiffness ---- */
 
-#define WAVES_A_SUBSTEP 0.75 /* omega h: then a bar that is held at one end sags by a fifth too much at most */
+#define WAVES_A_SUBSTEP 0.75 /* limit of omega h, at which a bar fixed at one end sags by at most 20% too much */
 
-/* omega^2 of an element that is alone with its vertices: (stiffness of both constraints) sum w |b|^2, b the gradients
- * of its coordinates. */
+/* omega^2 of an isolated element: (stiffness of both constraints) sum w |b|^2, with b the gradients of its coordinates.
+ */
 static double square_rate(const sn_xpbd_model *model, const sn_xpbd_batches *b, int batch, int lane)
 {
     const int n = b->corner_count - 1;
@@ -169,7 +168,7 @@ int sn_xpbd_substeps_for(const sn_xpbd_model *model, double time_step, double st
     const sn_xpbd_batches *b = &model->elements;
     double sum = 0;
     int count = 0;
-    SN_ASSERT(!model->is_strain); /* whose stiffness depends on the direction */
+    SN_ASSERT(!model->is_strain); /* its stiffness depends on the direction */
     for (int batch = 0; batch < b->batch_count; ++batch) {
         for (int lane = 0; lane < b->fill[batch]; ++lane) {
             sum += sqrt(square_rate(model, b, batch, lane));

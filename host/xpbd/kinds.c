@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the recipes say of themselves. */
+/* Sizes of the recipes, and the rest value of bends. */
 #include <math.h>
 #include <stdbool.h>
 

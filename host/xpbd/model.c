@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model from its description: checked, in Morton order, in batches. */
+/* Builds a model from its description: checks it, sorts it along a Morton curve, and forms batches. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 /* ---- order ---- */
 
-/* Points along the curve through their box: order (count), which point comes when. */
+/* Sorts points along the curve through their bounding box; order (count): indices of the points in that order. */
 static sn_result sort_along_curve(const double *points, int count, int32_t *order)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
@@ -69,11 +69,11 @@ static sn_result check_vertices(const sn_xpbd_desc *desc)
         const double *x = desc->positions + 3 * (size_t)v;
         const double mass = desc->masses ? desc->masses[v] : 0;
         if (!(fabs(x[0]) + fabs(x[1]) + fabs(x[2]) < 1e18)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: its place is not finite, or beyond 1e18",
-                                  v);
+            return sn_fail_within(SN_ERROR_ARGUMENT,
+                                  "xpbd model: vertex %d: its position is not finite or exceeds 1e18", v);
         }
         if (!(mass >= 0 && mass < 1e30)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: a mass of %g", v, mass);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: mass %g is out of range", v, mass);
         }
         if (desc->element_corners == 3 && desc->element_count > 0 && x[2] != 0) {
             return sn_fail_within(SN_ERROR_ARGUMENT,
@@ -85,7 +85,7 @@ static sn_result check_vertices(const sn_xpbd_desc *desc)
 
 /* ---- batches ---- */
 
-/* By colours, each in the constraints' own order: order (count). */
+/* Sorts constraints by colour, each colour in the original order; order (count). */
 static sn_result sort_by_colour(const sn_xpbd_batches *b, int count, const int32_t *rows, int32_t *order)
 {
     sn_arena scratch = {0};
@@ -125,13 +125,13 @@ static sn_result build_batches(const sn_xpbd_desc *desc, int count, const int32_
 static sn_xpbd_element element_of(const sn_xpbd_desc *desc, int element)
 {
     const int corners = desc->element_corners;
-    const bool is_pair = !desc->strain_stiffness; /* else it is not looked at */
+    const bool is_pair = !desc->strain_stiffness; /* else lambda and mu are ignored */
     sn_xpbd_element of = {.lambda = is_pair ? desc->lambda[element] : 0, .mu = is_pair ? desc->mu[element] : 1};
     memcpy(of.vertices, desc->elements + (size_t)corners * (size_t)element, (size_t)corners * sizeof *of.vertices);
     return of;
 }
 
-/* Rows, and its share of the masses. */
+/* Finds an element's rows and adds its mass to its vertices. */
 static sn_result place_described(sn_xpbd_model *model, const sn_xpbd_desc *desc, int element, int32_t *rows)
 {
     const int corners = desc->element_corners;
@@ -171,13 +171,13 @@ static sn_result pack_described(const sn_xpbd_model *model, const sn_xpbd_desc *
                : sn_xpbd_pack_rows(model, element, &of, rows, values);
 }
 
-/* Group by group, each along the curve, or colour by colour. order (count): the caller's numbers along the curve. */
+/* Batches group by group, each along the curve or by colours. order (count): the caller's indices along the curve. */
 static sn_result batch_groups(sn_xpbd_model *model, const sn_xpbd_desc *desc, const int32_t *order, const int32_t *rows,
                               const float *values, sn_arena *scratch)
 {
     const int count = desc->element_count;
     int32_t *groups = SN_NEW(scratch, int32_t, (size_t)count), *sequence = SN_NEW(scratch, int32_t, (size_t)count);
-    int32_t *places = SN_NEW(scratch, int32_t, (size_t)count); /* along the curve */
+    int32_t *places = SN_NEW(scratch, int32_t, (size_t)count); /* positions along the curve */
     if (!groups || !sequence || !places) {
         return SN_ERROR_MEMORY;
     }
@@ -199,14 +199,14 @@ static sn_result batch_groups(sn_xpbd_model *model, const sn_xpbd_desc *desc, co
     for (int i = 0; i < count; ++i) {
         sequence[i] = places[sequence[i]];
     }
-    for (int i = 0; i < count; ++i) { /* of a place along the curve */
+    for (int i = 0; i < count; ++i) { /* groups by position along the curve */
         groups[i] = desc->groups[order[i]];
     }
     return sn_batches_build_groups(&model->elements, count, rows, values, sequence, groups, model->group_count,
                                    model->group_starts);
 }
 
-/* In strips, unless colours or groups are wanted. */
+/* Uses strips unless colours or groups are requested. */
 static sn_result batch_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc, const int32_t *order, int32_t *rows,
                                 sn_arena *scratch)
 {
@@ -246,10 +246,12 @@ static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
         const sn_xpbd_element of = element_of(desc, i);
         result = sn_xpbd_check_element(model, i, &of);
         if (result == SN_OK && desc->groups && (desc->groups[i] < 0 || desc->groups[i] >= desc->element_count)) {
-            result = sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: in group %d", i, desc->groups[i]);
+            result = sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: group %d does not exist", i,
+                                    desc->groups[i]);
         }
         if (result == SN_OK && !(desc->density[i] >= 0 && desc->density[i] < INFINITY)) {
-            result = sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: a density of %g", i, desc->density[i]);
+            result = sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: density %g is out of range", i,
+                                    desc->density[i]);
         }
     }
     if (result == SN_OK) {
@@ -300,8 +302,8 @@ static sn_result check_masses(sn_xpbd_model *model, const sn_xpbd_desc *desc)
         float *mass = &model->rest[4 * (size_t)row + 3];
         *mass += desc->masses ? (float)desc->masses[model->order[row]] : 0;
         if (!(*mass >= FLT_MIN && 1 / *mass <= FLT_MAX)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: a mass of %g", model->order[row],
-                                  (double)*mass);
+            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: vertex %d: mass %g is out of range",
+                                  model->order[row], (double)*mass);
         }
     }
     return SN_OK;
@@ -337,7 +339,7 @@ static sn_result build(sn_xpbd_model *model, const sn_xpbd_desc *desc)
         result = build_constraints(model, desc, kind);
     }
     for (int i = 0; i < desc->constraint_count && result == SN_OK; ++i) {
-        result = sn_xpbd_check_constraint(model, &desc->constraints[i]); /* kinds that there are not */
+        result = sn_xpbd_check_constraint(model, &desc->constraints[i]); /* reports constraints of an unknown type */
     }
     return result;
 }
@@ -358,7 +360,7 @@ sn_result sn_xpbd_model_create(const sn_xpbd_desc *desc, sn_xpbd_model **model)
     sn_xpbd_desc sound = *desc;
     sound.element_corners = desc->element_count > 0 ? desc->element_corners : 4;
     made->vertex_count = desc->vertex_count;
-    made->row_count = (desc->vertex_count + SN_BATCH) / SN_BATCH * SN_BATCH; /* the spare one is among them */
+    made->row_count = (desc->vertex_count + SN_BATCH) / SN_BATCH * SN_BATCH; /* includes the spare row */
     made->dimension = sound.element_corners - 1;
     made->is_legacy = desc->is_legacy;
     made->is_strain = sound.element_corners == 4 && desc->strain_stiffness;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* One element or constraint as batches have it: checked, its rows, its numbers. */
+/* Checks elements and constraints and packs their rows and values for the batches. */
 #include <math.h>
 
 #include "host/math/rotation.h"
 #include "host/math/vec3.h"
 #include "host/xpbd/pack.h"
 
-#define LEAST_RATIO 1e-6 /* lambda / mu of tets: a constraint of no stiffness is one of very little */
+#define LEAST_RATIO 1e-6 /* minimal lambda / mu of tets, which replaces a stiffness of 0 */
 
 static bool are_vertices_sound(const int32_t *vertices, int count, int vertex_count)
 {
@@ -39,8 +39,8 @@ static void element_rows(const sn_xpbd_model *model, const int32_t *vertices, in
     }
 }
 
-/* Dm^-1 (corners - 1 squared, row-major) of an element's rest places, in double from the float places that are kept;
- * returns area or volume. */
+/* Dm^-1 (corners - 1 squared, row-major) of an element's rest positions, in double from the stored floats; returns area
+ * or volume. */
 static double element_inverse(const sn_xpbd_model *model, const int32_t *rows, int corners, double *inverse)
 {
     double e[3][3] = {{0}};
@@ -74,10 +74,11 @@ sn_result sn_xpbd_check_element(const sn_xpbd_model *model, int element, const s
 {
     const int corners = model->dimension + 1;
     if (!are_vertices_sound(of->vertices, corners, model->vertex_count)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: a vertex out of range, or twice", element);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: a vertex is out of range or repeated",
+                              element);
     }
     if (!(of->mu > 0 && of->mu < INFINITY && of->lambda < INFINITY)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g, mu %g: out of range", element,
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g or mu %g is out of range", element,
                               of->lambda, of->mu);
     }
     const double least = corners == 3 ? -of->mu : model->is_polar ? -2 * of->mu / 3 : 0;
@@ -94,11 +95,11 @@ sn_result sn_xpbd_place_element(const sn_xpbd_model *model, int element, const i
     const int corners = model->dimension + 1;
     double inverse[9];
     element_rows(model, vertices, corners, rows);
-    /* tets are positive by their first corner, the constraint has its base at the last: mirrored */
+    /* a tet's orientation refers to its first corner, the constraint's base is the last: the sign flips */
     *size =
         corners == 4 ? -element_inverse(model, rows, corners, inverse) : element_inverse(model, rows, corners, inverse);
     return *size > 0 ? SN_OK
-                     : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: %s %g, not positive", element,
+                     : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: %s %g is not positive", element,
                                       corners == 4 ? "volume" : "area", *size);
 }
 
@@ -119,7 +120,8 @@ sn_result sn_xpbd_pack_rows(const sn_xpbd_model *model, int element, const sn_xp
     values[entries + 1] = (float)(1 / ((model->is_polar ? 2 : 1) * of->mu * size));
     return are_finite(values, entries + 2)
                ? SN_OK
-               : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
+               : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for float precision",
+                                element);
 }
 
 sn_result sn_xpbd_check_strain(int element, const double *stiffness, const double *axes, double *stiffest)
@@ -127,17 +129,18 @@ sn_result sn_xpbd_check_strain(int element, const double *stiffness, const doubl
     *stiffest = 0;
     for (int i = 0; i < STRAIN_COUNT; ++i) {
         if (!(stiffness[i] >= 0 && stiffness[i] < INFINITY)) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: its stiffness %d is %g", element, i,
+            return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: stiffness %d is %g", element, i,
                                   stiffness[i]);
         }
         *stiffest = fmax(*stiffest, stiffness[i]);
     }
     if (!(*stiffest > 0)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: it has no stiffness", element);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: all its stiffnesses are 0", element);
     }
     return !axes || sn_is_rotation3(axes)
                ? SN_OK
-               : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: its axes are no rotation", element);
+               : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: its axes are not a rotation matrix",
+                                element);
 }
 
 sn_result sn_xpbd_pack_strain(const sn_xpbd_model *model, int element, const double *stiffness, const double *axes,
@@ -162,7 +165,8 @@ sn_result sn_xpbd_pack_strain(const sn_xpbd_model *model, int element, const dou
     }
     return are_finite(values, STRAIN_VALUES)
                ? SN_OK
-               : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for floats", element);
+               : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: too thin or too soft for float precision",
+                                element);
 }
 
 sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, int32_t *rows,
@@ -177,15 +181,16 @@ sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn
 sn_result sn_xpbd_check_constraint(const sn_xpbd_model *model, const sn_xpbd_constraint *c)
 {
     if ((unsigned)c->kind >= SN_XPBD_KIND_COUNT) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: there is no kind %d", (int)c->kind);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: unknown type %d", (int)c->kind);
     }
     if (!are_vertices_sound(c->vertices, sn_xpbd_corner_counts[c->kind], model->vertex_count)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: a vertex of %d %d %d %d out of range, or twice",
-                              c->vertices[0], c->vertices[1], c->vertices[2], c->vertices[3]);
+        return sn_fail_within(SN_ERROR_ARGUMENT,
+                              "xpbd constraint: vertices %d %d %d %d: one is out of range or repeated", c->vertices[0],
+                              c->vertices[1], c->vertices[2], c->vertices[3]);
     }
     if (!(c->stiffness > 0) || (c->has_rest && !isfinite(c->rest))) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: stiffness %g, rest %g: out of range", c->stiffness,
-                              c->rest);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: stiffness %g or rest %g is out of range",
+                              c->stiffness, c->rest);
     }
     return SN_OK;
 }
@@ -200,7 +205,7 @@ static void rest_edge(const sn_xpbd_model *model, int32_t from, int32_t to, floa
 static void pack_distance(const sn_xpbd_model *model, const sn_xpbd_constraint *c, const int32_t *rows, float *values)
 {
     rest_edge(model, rows[0], rows[1], values);
-    /* as the recipe measures it, so that rest is exact */
+    /* computed as in the recipe, so that rest is exact */
     const float square = values[0] * values[0] + values[1] * values[1] + values[2] * values[2];
     values[3] = c->has_rest ? (float)c->rest : sqrtf(square);
 }
@@ -212,8 +217,7 @@ static sn_result pack_volume(const sn_xpbd_model *model, int32_t *rows, float *v
     for (int i = 0; i < 9; ++i) {
         values[i] = (float)inverse[i];
     }
-    return *size > 0 ? SN_OK
-                     : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: a volume of %g, not positive", *size);
+    return *size > 0 ? SN_OK : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: volume %g is not positive", *size);
 }
 
 sn_result sn_xpbd_pack(const sn_xpbd_model *model, const sn_xpbd_constraint *c, int32_t *rows, float *values)
@@ -241,7 +245,7 @@ sn_result sn_xpbd_pack(const sn_xpbd_model *model, const sn_xpbd_constraint *c, 
     }
     values[last] = (float)(1 / (c->stiffness * size));
     if (result == SN_OK && !are_finite(values, last + 1)) {
-        result = sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: too thin or too soft for floats");
+        result = sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: too thin or too soft for float precision");
     }
     return result;
 }

@@ -11,7 +11,7 @@
 
 #define AIR_DENSITY 1.2 /* kg/m^3 */
 #define DRAG_COEFFICIENT 1.0
-#define LEAST_WEIGHT 1e-3 /* of a corner that is pinned */
+#define LEAST_WEIGHT 1e-3 /* minimal weight of a corner that is pinned */
 
 static bool is_finite3(const double *a)
 {
@@ -37,7 +37,7 @@ void sn_xpbd_measure_motion(const sn_xpbd_body *flesh, double mass, sn_body_moti
 
 /* ---- a sample ---- */
 
-/* Bones' matrices, blended, applied to a direction or, with `at` 1, to a place. */
+/* Applies the blended bone matrices to a direction (`at` 0) or a position (`at` 1). */
 static void apply_bones(const sn_xpbd_skin *s, int32_t vertex, const float *from, double at, double *result)
 {
     const sn_model *m = s->model;
@@ -51,7 +51,7 @@ static void apply_bones(const sn_xpbd_skin *s, int32_t vertex, const float *from
     }
 }
 
-/* The corners of its tet, and its weights there, or none: what hangs on bones alone. */
+/* Corners and weights of the sample's tet; returns their number, 0 for a sample on bones only. */
 static int sample_corners(const sn_xpbd_skin *s, int sample, int32_t *corners, double *weights)
 {
     const sn_model *m = s->model;
@@ -91,7 +91,7 @@ static void sample_place(const sn_xpbd_skin *s, int sample, double *place)
     }
 }
 
-/* Where the tet of a sample has its rest normal: n' = cof F n, F from the corners. */
+/* Rest normal of a sample, deformed with its tet: n' = cof F n, F from the corners. */
 static void tet_normal(const sn_xpbd_skin *s, const int32_t *corners, const float *rest, double *normal)
 {
     double now[3][3], then[3][3], along[3];
@@ -106,7 +106,7 @@ static void tet_normal(const sn_xpbd_skin *s, const int32_t *corners, const floa
         }
     }
     normal[0] = normal[1] = normal[2] = 0;
-    for (int k = 0; k < 3; ++k) { /* sum of (n . e_k) e'_(k+1) x e'_(k+2), but for a positive factor */
+    for (int k = 0; k < 3; ++k) { /* sum of (n . e_k) e'_(k+1) x e'_(k+2), up to a positive factor */
         const double n[3] = {(double)rest[0], (double)rest[1], (double)rest[2]};
         sn_cross3(now[(k + 1) % 3], now[(k + 2) % 3], along);
         for (int d = 0; d < 3; ++d) {
@@ -127,7 +127,7 @@ static void sample_normal(const sn_xpbd_skin *s, int sample, const int32_t *corn
     sn_normalize3(normal, none);
 }
 
-/* At rows of the body: blended velocity, and what a unit of impulse there changes of it. */
+/* Blended velocity at the corners; returns its change by a unit impulse there. */
 static double sample_velocity(const sn_xpbd_skin *s, const int32_t *corners, const double *weights, int count,
                               double *velocity)
 {
@@ -144,7 +144,7 @@ static double sample_velocity(const sn_xpbd_skin *s, const int32_t *corners, con
     return give;
 }
 
-/* Flesh of a mass takes up so much less of an impulse. */
+/* Distributes an impulse to the corners. The flesh has `mass` times the model's mass. */
 static void push(const sn_xpbd_skin *s, const int32_t *corners, const double *weights, int count, const double *impulse)
 {
     for (int i = 0; i < count; ++i) {
@@ -156,7 +156,7 @@ static void push(const sn_xpbd_skin *s, const int32_t *corners, const double *we
     }
 }
 
-/* Of those that lie in flesh; -1: there is none. */
+/* Nearest sample that lies in a tet; -1: none. */
 static int nearest_sample(const sn_xpbd_skin *s, const double *point, double *position)
 {
     const sn_model *m = s->model;
@@ -206,8 +206,9 @@ void sn_xpbd_skin_bone_impulse(const sn_xpbd_skin *s, int bone, const double *im
 
 /* ---- wind ---- */
 
-/* Pressure 1/2 rho C v_n |v_n|, half of it in front and half behind, as of reduced bodies. Samples go one after the
- * other, and none makes its skin faster than the air: flesh that weighs next to nothing would be thrown. */
+/* Pressure 1/2 rho C v_n |v_n|, half on the windward and half on the lee side, as for reduced bodies. Samples are
+ * processed in sequence, and each impulse is limited so that the skin does not get faster than the air; otherwise very
+ * light flesh would diverge. */
 void sn_xpbd_skin_wind(const sn_xpbd_skin *s, const double *wind)
 {
     const sn_model *m = s->model;
@@ -243,7 +244,7 @@ static bool is_pinned(const sn_xpbd_skin *s, int32_t vertex)
     return flesh->pin_of_row[flesh->model->rows[vertex]] >= 0;
 }
 
-/* Corners that another grab has stay its. */
+/* Selects the corners that a grab pins. Corners pinned by another grab stay with it. */
 static bool take_corners(const sn_xpbd_skin *s, int sample, sn_xpbd_grab *grab)
 {
     double weights[4], sum = 0;
@@ -262,7 +263,7 @@ static bool take_corners(const sn_xpbd_skin *s, int sample, sn_xpbd_grab *grab)
     return grab->corner_count > 0;
 }
 
-/* False without memory: no corner is pinned then. */
+/* Returns false if memory runs out; no corner is pinned then. */
 static bool pin_corners(const sn_xpbd_skin *s, const sn_xpbd_grab *grab)
 {
     const double stiffness = s->stiffness / (grab->softness * s->mass);
@@ -327,7 +328,7 @@ void sn_xpbd_skin_keep_hold(const sn_xpbd_skin *s)
     }
 }
 
-/* Each corner is pulled from where it is, by as much as all: so that the tet may turn. */
+/* All corners are moved by the same displacement from their current positions, so that the tet can rotate. */
 void sn_xpbd_skin_pull(const sn_xpbd_skin *s)
 {
     sn_xpbd_body *flesh = s->flesh;
@@ -358,7 +359,7 @@ void sn_xpbd_grabs_move(sn_xpbd_grab *grabs, const double *transform)
     for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
         sn_xpbd_grab *grab = &grabs[g];
         double place[3], moved[3];
-        for (int d = 0; d < 3; ++d) { /* what the offset leads to moves along, too */
+        for (int d = 0; d < 3; ++d) { /* the end point of the offset moves, too */
             place[d] = grab->target[d] + grab->offset[d];
         }
         sn_affine_apply(transform, grab->target, moved);

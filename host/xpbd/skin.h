@@ -1,53 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-/* What pushes and holds the skin of position-based flesh that has a cooked model's tets: impulses, wind, grabs, at the
- * model's samples of the surface. A sample lies in a tet, whose corners take what it takes, by its barycentric weights;
- * where it is drawn, bones say, or the tet itself. */
+/* Impulses, wind and grabs on the skin of position-based flesh on a cooked model's tets, at the model's surface
+ * samples. A sample lies in a tet, and its forces are distributed to the tet's corners by barycentric weights. The
+ * sample's visible position is given by the bones or by the tet. */
 #ifndef SN_HOST_XPBD_SKIN_H
 #define SN_HOST_XPBD_SKIN_H
 
 #include "host/xpbd/xpbd.h"
 
-/* A place on the surface that is pulled, by soft pins at the corners of its tet. */
+/* A grabbed point of the surface, held by soft pins at the corners of its tet. */
 typedef struct sn_xpbd_grab {
     bool is_held;
     int corner_count;
     int32_t corners[4];                    /* vertices */
     double weights[4];                     /* sum 1 */
-    double softness;                       /* of the desc */
-    double target[3], offset[3], farthest; /* the spring's length at its largest force */
+    double softness;                       /* from the sn_grab_desc */
+    double target[3], offset[3], farthest; /* max_extension: extension of the spring at its maximal force */
 } sn_xpbd_grab;
 
-/* A body's skin, as long as a call takes. */
+/* A body's skin, for the duration of a call. */
 typedef struct sn_xpbd_skin {
     const sn_model *model;
     sn_xpbd_body *flesh;
-    const double *bones; /* (bone_count x 12) as they are drawn */
-    bool is_flesh_drawn; /* the surface lies where its tets have it; else where bones do */
-    double mass;         /* times the model's */
-    double stiffness;    /* N/m: of a body of its size, which grabs are measured by */
+    const double *bones; /* (bone_count x 12) as rendered */
+    bool is_flesh_drawn; /* the surface follows its tets; else the bones */
+    double mass;         /* factor of the model's mass */
+    double stiffness;    /* N/m: stiffness of the whole body, the scale of grab stiffness */
     double time_step;    /* seconds */
     sn_xpbd_grab *grabs; /* (SN_GRAB_LIMIT) */
 } sn_xpbd_skin;
 
-/* N/m: E times a length, where the body as a whole is a cube; in the plane, where it is a unit deep, E. */
+/* N/m: stiffness of the body as a cube, E times its edge length; for flat bodies, of unit depth, E. */
 double sn_xpbd_whole_stiffness(const sn_model *model);
-/* Of the flesh, with `mass` times the model's; but for is_asleep. */
+/* Fills all of `motion` except is_asleep, with `mass` times the model's mass. */
 void sn_xpbd_measure_motion(const sn_xpbd_body *flesh, double mass, sn_body_motion *motion);
 
 void sn_xpbd_skin_impulse(const sn_xpbd_skin *skin, const double *point, const double *impulse);
-/* Spread over what the bone carries of the surface. */
+/* Distributes the impulse over the surface that the bone influences. */
 void sn_xpbd_skin_bone_impulse(const sn_xpbd_skin *skin, int bone, const double *impulse);
-#define SN_XPBD_FASTEST_WIND 100.0 /* diagonals a second against the skin: beyond, the force no longer grows */
+#define SN_XPBD_FASTEST_WIND 100.0 /* diagonals per second relative to the skin; the force stops growing there */
 void sn_xpbd_skin_wind(const sn_xpbd_skin *skin, const double *wind);
-/* The grab's number, or -1. */
+/* Returns the grab's index, or -1. */
 int sn_xpbd_skin_grab(const sn_xpbd_skin *skin, const double *point, const sn_grab_desc *desc);
 void sn_xpbd_skin_let_go(const sn_xpbd_skin *skin, int grab);
-/* Pins for what is held, as stiff as flesh of the skin's numbers wants them, anew where it has none; what there is no
- * memory for is let go. */
+/* Updates the stiffness of the grabs' pins to the skin's values and recreates missing pins. A grab whose pins cannot be
+ * allocated is released. */
 void sn_xpbd_skin_keep_hold(const sn_xpbd_skin *skin);
-/* Before a step: pins to where their springs pull. */
+/* Before a step: moves the pins to the positions that the grab springs request. */
 void sn_xpbd_skin_pull(const sn_xpbd_skin *skin);
-/* grabs (SN_GRAB_LIMIT): to a target from the next pull on; and along with a teleport. */
+/* grabs (SN_GRAB_LIMIT). Sets a grab's target from the next step on; transforms all targets with a teleport. */
 void sn_xpbd_grabs_drag(sn_xpbd_grab *grabs, int grab, const double *target);
 void sn_xpbd_grabs_move(sn_xpbd_grab *grabs, const double *transform);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside of the position-based engine: its own files, and solvers that add projections to a substep. */
+/* Internal declarations of the position-based engine, for its own files and for solvers that add projections to a
+ * substep. */
 #ifndef SN_HOST_XPBD_SOLVER_H
 #define SN_HOST_XPBD_SOLVER_H
 
@@ -7,69 +8,70 @@
 #include "host/xpbd/sweep.h"
 #include "host/xpbd/xpbd.h"
 
-/* The model's vertices lie along a Morton curve; `order` gives the caller's number. */
+/* Vertices are sorted along a Morton curve into rows; `order` maps rows to the caller's indices. */
 struct sn_xpbd_model {
-    int vertex_count, row_count; /* rows: vertices, the spare one, padding */
-    int dimension;               /* 2: triangles, which move in the plane */
+    int vertex_count, row_count; /* rows: vertices, the spare vertex, padding */
+    int dimension;               /* 2: triangles that move in the plane; 3: tets */
     bool is_legacy;
-    bool is_polar;             /* tets, some with a negative lambda: recipe_polar.inc */
-    bool is_strain, is_framed; /* tets of seven constraints: recipe_strain.inc */
-    int group_count;           /* of elements that are swept one after the other; 0: all at once */
-    int32_t *group_starts;     /* (group_count + 1) batches */
+    bool is_polar;             /* tets, some with negative lambda (recipe_polar.inc) */
+    bool is_strain, is_framed; /* tets with seven strain constraints (recipe_strain.inc); with their own axes */
+    int group_count;           /* groups of elements that are swept in sequence; 0: ungrouped */
+    int32_t *group_starts;     /* (group_count + 1) first batches */
     double diagonal, centre[3];
-    float *rest;              /* (row_count x 4) place from the centre, mass */
-    int32_t *order;           /* (vertex_count) the caller's number of a row */
-    int32_t *rows;            /* (vertex_count) the row of a caller's number */
-    int32_t *element_numbers; /* (element_room) place of the caller's element in the batches' numbers; -1: removed */
+    float *rest;              /* (row_count x 4) position relative to the centre, mass */
+    int32_t *order;           /* (vertex_count) the caller's index of a row */
+    int32_t *rows;            /* (vertex_count) the row of a caller's index */
+    int32_t *element_numbers; /* (element_room) number in the batches of the caller's element; -1: removed */
     int element_count, element_room;
     sn_xpbd_batches elements, kinds[SN_XPBD_KIND_COUNT];
-    uint64_t revision; /* edits so far */
+    uint64_t revision; /* number of edits so far */
     sn_arena arena;
 };
 
 typedef struct sn_xpbd_pin {
     int32_t row;
     double stiffness;
-    double target[3], target_before[3]; /* less the rest place, at the end and at the start of the step */
-    double multiplier[3];               /* of a soft one */
+    double target[3], target_before[3]; /* minus the rest position, at the step's end and start */
+    double multiplier[3];               /* of a soft pin */
 } sn_xpbd_pin;
 
-/* A batch list's multipliers, which sweeps after the first need. */
+/* Multipliers of a batch list, for sweeps after the first. */
 typedef struct sn_xpbd_multipliers {
     void *values;
     size_t count;
 } sn_xpbd_multipliers;
 
-/* What a collider gave in a step, as contact and friction. */
+/* Impulse of a collider in a step, by contact and friction. */
 typedef struct sn_xpbd_pushed {
-    uint32_t key; /* the collider's */
+    uint32_t key; /* key of the collider */
     double impulse[3];
 } sn_xpbd_pushed;
-#define SN_XPBD_PUSHED_LIMIT 8 /* colliders that touched in a step; more are not told */
+#define SN_XPBD_PUSHED_LIMIT 8 /* colliders that are recorded per step */
 
 struct sn_xpbd_body {
     const sn_xpbd_model *model;
-    sn_xpbd_model *own_model; /* the same, where it was edited apart; else null */
+    sn_xpbd_model *own_model; /* the body's own copy of the model once it was edited; else null */
     sn_xpbd_settings settings;
     const sn_xpbd_kernels *kernels;
     double substep, velocity_kept; /* h, exp(-damping h) */
-    double origin[3];              /* a vertex is at origin + rest + u: it follows the body, so that u stays small */
+    double origin[3];              /* vertex = origin + rest + u; follows the body, so that u stays small */
     sn_xpbd_state state;
-    size_t real_size; /* of the state's numbers */
+    size_t real_size; /* size of the state's numbers in bytes */
     sn_xpbd_multipliers elements, kinds[SN_XPBD_KIND_COUNT];
-    uint64_t revision;   /* of the model, that the multipliers fit */
-    int32_t *pin_of_row; /* (vertex_count) or -1 */
+    uint64_t revision;   /* the model's revision that the multipliers fit */
+    int32_t *pin_of_row; /* (vertex_count) -1: not pinned */
     int pin_count, pin_capacity;
-    uint64_t pin_edits; /* pins that came, went or changed their stiffness so far */
+    uint64_t pin_edits; /* number of changes of pins and their stiffness so far */
     sn_xpbd_pin *pins;
     int contact_count;
-    double push[3]; /* of the collider that is being met */
+    double push[3]; /* impulse of the current collider */
     int pushed_count;
-    sn_xpbd_pushed pushed[SN_XPBD_PUSHED_LIMIT]; /* (pushed_count) of the last step */
-    bool has_to_damp; /* the substep before has left that to the next one, which goes through all rows anyway */
+    sn_xpbd_pushed pushed[SN_XPBD_PUSHED_LIMIT]; /* (pushed_count) in the last step */
+    bool
+        has_to_damp; /* damping of the previous substep is still due; the next prediction applies it in the same pass */
     sn_xpbd_damping damping;
     double still_seconds;
-    uint64_t seen; /* hash of what surrounded the body in the last step */
+    uint64_t seen; /* hash of the surroundings in the last step */
 };
 
 static inline double sn_xpbd_get(const sn_xpbd_body *body, const void *array, size_t i)
@@ -86,39 +88,38 @@ static inline void sn_xpbd_put(const sn_xpbd_body *body, void *array, size_t i, 
     }
 }
 
-/* Where a row is in the world. */
+/* World position of a row. */
 void sn_xpbd_get_place(const sn_xpbd_body *body, int row, double *place);
 void sn_xpbd_put_place(sn_xpbd_body *body, int row, const double *place);
-/* Takes the origin along where the body has moved by more than its diagonal. */
+/* Moves the origin with the body once it has moved by more than its diagonal. */
 void sn_xpbd_follow(sn_xpbd_body *body);
 
-/* The parts of a substep, in order; what couples a body to something else moves rows between the last two. */
+/* The parts of a substep, in order. A coupled solver moves rows between the last two. */
 void sn_xpbd_substep_begin(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep);
 void sn_xpbd_substep_sweep(sn_xpbd_body *body, int substep);
 void sn_xpbd_substep_end(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep);
-/* Room for multipliers, as the settings and the model want it. */
+/* Allocates the multipliers that the settings and the model need. */
 void sn_xpbd_fit_multipliers(sn_xpbd_body *body);
-/* The batches [first, last) of elements once. is_first: multipliers begin from zero. */
+/* Sweeps the element batches [first, last) once. is_first: multipliers start at zero. */
 void sn_xpbd_sweep_elements(sn_xpbd_body *body, int first, int last, bool is_first);
-/* Soft pins, which a substep does after each sweep. */
+/* Solves the soft pins, after each sweep of a substep. */
 void sn_xpbd_pull_to_pins(sn_xpbd_body *body, int substep);
-/* What a step does before and after its substeps: false where the body sleeps. */
+/* The parts of a step before and after its substeps; sn_xpbd_step_begin returns false if the body sleeps. */
 bool sn_xpbd_step_begin(sn_xpbd_body *body, const sn_surroundings *surroundings);
 sn_xpbd_report sn_xpbd_step_end(sn_xpbd_body *body);
 
-/* What can wake a body. */
+/* Hash of everything that can wake a body. */
 uint64_t sn_xpbd_hash_surroundings(const sn_surroundings *surroundings);
 bool sn_xpbd_are_settings_sound(const sn_xpbd_settings *settings);
-/* A strain-based tet's stiffness (STRAIN_COUNT) and axes (9), or null; `element` is its number in messages. Writes the
- * largest stiffness. */
+/* Checks a strain-based tet's stiffness (STRAIN_COUNT) and axes (9; or null); `element` is its index in messages.
+ * Writes the largest stiffness. */
 sn_result sn_xpbd_check_strain(int element, const double *stiffness, const double *axes, double *stiffest);
 
-/* How long a body must be still, and how many diagonals from the pins no body is by its own motion between two steps.
- */
+/* Time at rest before a body sleeps, and the distance from the mean pin, in diagonals, beyond which it is reset. */
 #define SN_XPBD_SLEEP_SECONDS 0.5
 #define SN_XPBD_FARTHEST 1000.0
 
-/* Pushes vertices out of colliders, at the end of substep `substep` of the step. */
+/* Pushes vertices out of colliders, positioned at the end of substep `substep`. */
 void sn_xpbd_project_contacts(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep);
 
 #endif

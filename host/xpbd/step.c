@@ -20,7 +20,8 @@ static bool fit(sn_xpbd_multipliers *m, size_t wanted, size_t size)
     return m->count == wanted;
 }
 
-/* Sweeps after the first need them. Without memory (logged) every sweep begins from zero: the body is softer. */
+/* Multipliers are needed from the second sweep on. If memory runs out (logged), every sweep starts from zero and the
+ * body is softer. */
 void sn_xpbd_fit_multipliers(sn_xpbd_body *body)
 {
     const bool is_needed = body->settings.sweep_count > 1;
@@ -36,7 +37,7 @@ void sn_xpbd_fit_multipliers(sn_xpbd_body *body)
 
 /* ---- pins ---- */
 
-/* The displacement that a pin asks for in the middle of the step. */
+/* Target displacement of a pin at a fraction of the step. */
 static void pin_place(const sn_xpbd_body *body, const sn_xpbd_pin *pin, double fraction, double *place)
 {
     for (int d = 0; d < 3; ++d) {
@@ -62,7 +63,7 @@ static void move_pins(sn_xpbd_body *body, double fraction)
     }
 }
 
-/* C = x - place, three at once: their gradients are the axes. */
+/* Solves soft pins: C = x - target, three constraints at once, whose gradients are the axes. */
 static void pull_to_pins(sn_xpbd_body *body, double fraction)
 {
     for (int i = 0; i < body->pin_count; ++i) {
@@ -86,7 +87,8 @@ static void pull_to_pins(sn_xpbd_body *body, double fraction)
 
 /* ---- damping ---- */
 
-/* omega of inertia omega = angular momentum: by Cramer, with a little more inertia, for what has none about an axis. */
+/* Solves inertia omega = angular momentum by Cramer's rule, with a small regularisation for bodies without inertia
+ * about an axis. */
 static void spin(const double second[6], const double *angular, double *omega)
 {
     const double trace = second[0] + second[1] + second[2];
@@ -100,8 +102,8 @@ static void spin(const double second[6], const double *angular, double *omega)
     omega[2] = inverse * (c[2] * angular[0] + c[4] * angular[1] + c[5] * angular[2]);
 }
 
-/* Velocities, and the rigid motion with the momenta of the body, about its centre of mass. Moments are taken about the
- * body's origin, which follows it, and carried over. */
+/* Updates the velocities and computes the rigid motion with the body's momenta about its centre of mass. Moments are
+ * taken about the body's origin, which follows the body, and then shifted. */
 static void take_rigid(const sn_xpbd_body *body, sn_xpbd_damping *damping)
 {
     const double near[3] = {0};
@@ -125,7 +127,7 @@ static void take_rigid(const sn_xpbd_body *body, sn_xpbd_damping *damping)
     spin(second, angular, damping->angular);
 }
 
-/* Velocities, and their damping: now, or with the next prediction. */
+/* Updates the velocities and damps them, now or with the next prediction. */
 static void end_velocities(sn_xpbd_body *body, bool is_last)
 {
     const bool is_damped = body->settings.damping > 0;
@@ -220,7 +222,7 @@ void sn_xpbd_substep_end(sn_xpbd_body *body, const sn_surroundings *surroundings
 
 /* ---- steps ---- */
 
-/* A collider that moves, comes or goes. Padding is not hashed. */
+/* Changes when a collider moves, is added or removed. Padding is not hashed. */
 uint64_t sn_xpbd_hash_surroundings(const sn_surroundings *surroundings)
 {
     uint64_t hash = SN_HASH_SEED;
@@ -247,7 +249,7 @@ bool sn_xpbd_step_begin(sn_xpbd_body *body, const sn_surroundings *surroundings)
     return !(body->settings.sleep_speed > 0 && body->still_seconds >= SN_XPBD_SLEEP_SECONDS);
 }
 
-/* The fastest vertex's speed, squared, and how far the farthest is out: not a number where any is not finite. */
+/* The largest squared speed and distance of a vertex; NaN if any number is not finite. */
 typedef struct survey {
     double speed2, distance2;
 } survey;
@@ -285,7 +287,8 @@ static survey look(const sn_xpbd_body *body)
     return s;
 }
 
-/* Numbers on the same sides of both limits, from the largest components; false where these leave it open. */
+/* Cheap version of measure_extent from the largest components: values on the same sides of both limits, or false if
+ * these bounds do not decide. */
 static bool glance(const sn_xpbd_body *body, double sleepy, double farthest, survey *s)
 {
     double from[3], far, fast;
@@ -305,7 +308,7 @@ sn_xpbd_report sn_xpbd_step_end(sn_xpbd_body *body)
     if (!glance(body, sleepy, farthest, &s)) {
         s = look(body);
     }
-    const bool is_tethered = body->pin_count > 0 && farthest > 0; /* a single vertex has no size to go by */
+    const bool is_tethered = body->pin_count > 0 && farthest > 0; /* a single vertex has no diagonal */
     const bool is_lost = !isfinite(s.distance2) || (is_tethered && s.distance2 > farthest * farthest);
     for (int i = 0; i < body->pin_count; ++i) {
         memcpy(body->pins[i].target_before, body->pins[i].target, sizeof body->pins[i].target);

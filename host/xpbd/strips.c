@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Strips, found greedily: each begins with the first element that is in none yet, the way round that leads farthest. */
+/* Finds strips greedily. Each starts at the first element that is in no strip, with the corner permutation that gives
+ * the longest strip. */
 #include "host/xpbd/strips.h"
 
 #include <string.h>
@@ -11,18 +12,18 @@
 typedef struct strips {
     int count, corner_count;
     int32_t *corners;
-    int32_t *neighbours; /* (count x corner_count) across the face opposite a corner, or -1 */
+    int32_t *neighbours; /* (count x corner_count) neighbour across the face opposite a corner; -1: none */
     bool *is_taken;      /* (count) */
 } strips;
 
-/* An element, and its corners the way round that the strip has them. */
+/* An element of a strip, with its corners in the strip's order. */
 typedef struct step {
     int32_t element, corners[MOST_CORNERS];
 } step;
 
 /* ---- neighbours ---- */
 
-/* Those of vertex v are elements[starts[v + 1]] and on; starts (vertex_count + 2). */
+/* Elements of vertex v start at elements[starts[v + 1]]; starts (vertex_count + 2). */
 static void list_elements(const strips *s, int vertex_count, int32_t *starts, int32_t *elements)
 {
     const int numbers = s->count * s->corner_count;
@@ -33,7 +34,7 @@ static void list_elements(const strips *s, int vertex_count, int32_t *starts, in
         starts[v + 1] += starts[v];
     }
     starts[vertex_count + 1] = numbers;
-    for (int i = numbers - 1; i >= 0; --i) { /* each start from its end back to its beginning */
+    for (int i = numbers - 1; i >= 0; --i) { /* moves each start from the end of its list to the beginning */
         elements[--starts[s->corners[i] + 1]] = i / s->corner_count;
     }
 }
@@ -47,7 +48,7 @@ static bool has_corner(const strips *s, int32_t element, int32_t vertex)
     return is_found;
 }
 
-/* Another element with all corners but that one, and another there. */
+/* Finds another element with all corners except `corner`. */
 static int32_t find_neighbour(const strips *s, int32_t element, int corner, const int32_t *starts,
                               const int32_t *elements)
 {
@@ -85,7 +86,7 @@ static sn_result find_neighbours(strips *s, int vertex_count, sn_arena *arena)
 
 /* ---- walking ---- */
 
-/* Across the face opposite to a corner. */
+/* Steps across the face opposite a corner; false if no free element is there. */
 static bool walk(const strips *s, step *at, int corner)
 {
     const int n = s->corner_count;
@@ -108,7 +109,7 @@ static bool walk(const strips *s, step *at, int corner)
     return true;
 }
 
-/* The strip from there; elements are taken. Returns how many. */
+/* Follows a strip and marks its elements as used. Returns its length. */
 static int follow(strips *s, step at, step *taken)
 {
     int length = 0;
@@ -119,7 +120,7 @@ static int follow(strips *s, step at, step *taken)
     return length;
 }
 
-/* The permutation of that number. */
+/* The element with permutation `number` of its corners. */
 static step begin_at(const strips *s, int32_t element, int number)
 {
     step begun = {.element = element};
@@ -134,7 +135,7 @@ static step begin_at(const strips *s, int32_t element, int number)
     return begun;
 }
 
-/* The longest from an element. */
+/* Finds the longest strip from an element. Returns its length. */
 static int take_strip(strips *s, int32_t element, step *taken)
 {
     const int permutation_count = s->corner_count == 3 ? 6 : 24;

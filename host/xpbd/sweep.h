@@ -1,45 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops over constraints and vertices: one source, sweep.inc, compiled for one lane, for the baseline's four,
- * AVX2's eight and AVX-512's sixteen in float, and for one lane in double, the reference. All of float give the same
- * bits.
+/* Loops over constraints and vertices. One source, sweep.inc, is compiled for one lane, four (baseline), eight (AVX2)
+ * and sixteen (AVX-512) in float, and for one lane in double as the reference. All float variants give identical bits.
  *
- * Arrays of the state are rows of four REALs, padded to SN_BATCH rows, 64-byte aligned. */
+ * State arrays are rows of four REALs, padded to SN_BATCH rows, 64-byte aligned. */
 #ifndef SN_HOST_XPBD_SWEEP_H
 #define SN_HOST_XPBD_SWEEP_H
 
 #include "host/xpbd/batches.h"
 
 typedef struct sn_xpbd_state {
-    int row_count;       /* vertices, the spare one and padding */
-    void *displacements; /* u, 1 / mass: 0 where pinned */
-    void *predicted;     /* u, as the substep's inertia alone would have it */
-    void *velocities;    /* v, mass: 0 where pinned */
+    int row_count;       /* vertices, the spare vertex and padding */
+    void *displacements; /* u, inverse mass (0 if pinned) */
+    void *predicted;     /* u after the substep's inertia and gravity alone */
+    void *velocities;    /* v, mass (0 if pinned) */
 } sn_xpbd_state;
 
 typedef struct sn_xpbd_sweep {
     const sn_xpbd_batches *batches;
-    int first, last; /* of the batches: [first, last) */
+    int first, last; /* range of batches [first, last) */
     void *displacements;
-    void *multipliers; /* (batch_count x 7, 2 or 1 x SN_BATCH) REAL, kept between a substep's sweeps; null: one sweep */
+    void
+        *multipliers; /* (batch_count x 7, 2 or 1 x SN_BATCH) REAL, kept between sweeps of a substep; null: one sweep */
     double inverse_h2;
-    bool is_first; /* the multipliers are zero, whatever stands there */
+    bool is_first; /* treat the stored multipliers as zero */
 } sn_xpbd_sweep;
 
-/* Affine velocity fields, one a row. */
+/* Affine velocity fields; each row has one. */
 typedef struct sn_xpbd_motions {
     int row_count;
-    const int32_t *of_row; /* (row_count) */
-    void *fields;          /* (motions x 4 x 4) REAL: columns, the last that of the body's origin; fourth numbers 0 */
-    double kept;           /* share of what is not along */
+    const int32_t *of_row; /* (row_count) index of the field */
+    void *fields;          /* (motions x 4 x 4) REAL: columns, the last for the body's origin; fourth numbers are 0 */
+    double kept;           /* fraction of the remaining velocity that is kept */
 } sn_xpbd_motions;
 
-/* Sums over the vertices that are not pinned, about a centre: mass, m v, m r, m r x v, m r_i r_j (xx yy zz xy yz zx).
- */
+/* Sums over unpinned vertices about a centre: mass, m v, m r, m r x v, m r_i r_j (xx yy zz xy yz zx). */
 typedef struct sn_xpbd_moments {
     double mass, momentum[3], first[3], angular[3], second[6];
 } sn_xpbd_moments;
 
-/* A rigid velocity field, and what share of the rest is kept. */
+/* A rigid velocity field, and the fraction of the remaining velocity that is kept. */
 typedef struct sn_xpbd_damping {
     double centre[3], linear[3], angular[3], kept;
 } sn_xpbd_damping;
@@ -49,21 +48,21 @@ typedef void sn_xpbd_sweep_function(const sn_xpbd_sweep *sweep);
 typedef struct sn_xpbd_kernels {
     sn_xpbd_sweep_function *tets, *tets_legacy, *tets_polar, *strains, *strains_framed, *triangles, *triangles_legacy,
         *distances, *bendings, *volumes;
-    /* v += h g, u += h v, where not pinned; predicted = u. */
+    /* for unpinned rows: v += h g, u += h v; predicted = u */
     void (*predict)(const sn_xpbd_state *state, const double *gravity, double h);
-    /* v += (u - predicted) / h: v is (u - u before) / h, but keeps the digits that u rounds away. */
+    /* v += (u - predicted) / h: equals (u - u before) / h without the rounding of u */
     void (*take_velocities)(const sn_xpbd_state *state, double h);
-    /* The same, and what has them; rest (row_count x 4) positions in float. */
+    /* the same, plus the moments; rest (row_count x 4) positions in float */
     void (*take_and_measure)(const sn_xpbd_state *state, double h, const float *rest, const double *centre,
                              sn_xpbd_moments *moments);
     void (*damp)(const sn_xpbd_state *state, const float *rest, const sn_xpbd_damping *damping);
-    /* One after the other. */
+    /* damp, then predict, in one pass */
     void (*damp_and_predict)(const sn_xpbd_state *state, const float *rest, const sn_xpbd_damping *damping,
                              const double *gravity, double h);
-    /* The largest numbers of u and of v but for their signs; not numbers where any is not finite. */
+    /* largest absolute components of u and v; NaN if any is not finite */
     void (*extent)(const sn_xpbd_state *state, double *farthest, double *fastest);
     void (*damp_along)(const sn_xpbd_state *state, const float *rest, const sn_xpbd_motions *motions);
-    /* The box of rows [first, last), each (3). */
+    /* bounding box of rows [first, last), each (3) */
     void (*bound)(const sn_xpbd_state *state, const float *rest, int first, int last, double *low, double *high);
 } sn_xpbd_kernels;
 

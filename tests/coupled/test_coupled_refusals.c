@@ -39,13 +39,13 @@ static void test_bad_input(void **state)
     const double weight = scene.weights[7];
     sn_set_log(keep_line, NULL);
     scene.handles[3].parent = 5;
-    refuse(&scene, "handle 3: its parents go round in a circle");
+    refuse(&scene, "handle 3: its parents form a cycle");
     scene.handles[3].parent = -1;
     scene.handles[4].parent = 9;
     refuse(&scene, "handle 4: parent 9");
     scene.handles[4] = handle;
     scene.handles[4].pivot[1] = NAN;
-    refuse(&scene, "handle 4: its place");
+    refuse(&scene, "handle 4: its pivot");
     scene.handles[4] = handle;
     scene.weights[7] = INFINITY;
     refuse(&scene, "vertex 1");
@@ -94,7 +94,7 @@ static void test_useless_handles(void **state)
         sn_coupled_rig_destroy(&scene.rig);
         sn_set_log(keep_line, NULL);
         sn_coupled_scene_rig(&scene);
-        assert_string_equal(line, "coupled rig: handle 5: no vertex feels it");
+        assert_string_equal(line, "coupled rig: handle 5: affects no vertex");
         scene.handles[5].name = "stump";
         for (int v = 0; v < scene.shape.desc.vertex_count; ++v) {
             scene.weights[6 * v + 1] += scene.weights[6 * v + 2];
@@ -103,7 +103,7 @@ static void test_useless_handles(void **state)
         scene.handles[2].name = "tip";
         sn_coupled_rig_destroy(&scene.rig);
         sn_coupled_scene_rig(&scene);
-        assert_string_equal(line, "coupled rig: handle tip: no vertex feels it (nor 1 more)");
+        assert_string_equal(line, "coupled rig: handle tip: affects no vertex (and 1 more)");
         sn_set_log(NULL, NULL);
         const sn_coupled_settings settings = lively();
         sn_coupled_body *body = sn_coupled_test_body(&scene, &settings);

@@ -467,7 +467,7 @@ static void test_refusals_name_the_callers_tets(void **state)
     const int last = leg.desc.tet_count - 1;
     char says[64];
     leg.stiffness[7 * last + 2] = -1;
-    snprintf(says, sizeof says, "element %d: its stiffness 2 is -1", last);
+    snprintf(says, sizeof says, "element %d: stiffness 2 is -1", last);
     for (int k = 0; k < 4; ++k) { /* the first tet is carried whole */
         leg.bones[leg.tets[k]] = 0;
     }
@@ -485,13 +485,13 @@ static void test_refusals(void **state)
     (void)state;
     sn_test_leg leg = sn_test_leg_make(4, 4);
     leg.bones[3] = 2;
-    refuse(&leg, "vertex 3: carried by bone 2 of 2");
+    refuse(&leg, "vertex 3: bone 2 does not exist; there are 2 bones");
     leg.bones[3] = -1;
     leg.masses[5] = 0;
-    refuse(&leg, "vertex 5: a mass of 0");
+    refuse(&leg, "vertex 5: mass 0");
     sn_leg_weigh(&leg);
     leg.tets[9] = 999;
-    refuse(&leg, "tet 2: there is no vertex 999");
+    refuse(&leg, "tet 2: vertex 999 does not exist");
     leg.tets[9] = leg.tets[8];
     refuse(&leg, "tet 2: vertex ");
     leg.tets[9] = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A device that somebody else made. Vulkan does not tell which features a device was made with, so that its maker does;
- * what can be asked for is checked, too. */
+/* Adopts a Vulkan device created by the program. Vulkan cannot report which features a device was created with, so the
+ * program passes them; everything else that can be queried is checked. */
 #include "compute/core/commands.h"
 #include "compute/core/open.h"
 
@@ -8,10 +8,10 @@ enum { SN_FAMILY_LIMIT = 32 };
 
 typedef struct needed_features {
     VkBool32 timeline, synchronization, maintenance;
-    VkPhysicalDeviceFeatures core; /* as far as the chain says */
+    VkPhysicalDeviceFeatures core; /* if the chain contains VkPhysicalDeviceFeatures2 */
 } needed_features;
 
-/* The structs of Vulkan 1.2 and 1.3, or those of the single features. */
+/* Accepts the structs of Vulkan 1.2 and 1.3 and those of the individual features. */
 static needed_features find_features(const void *chain)
 {
     needed_features found = {0};
@@ -121,7 +121,7 @@ sn_result sn_gpu_device_adopt(const sn_gpu_adoption *adoption, sn_gpu_device **d
         return SN_ERROR_MEMORY;
     }
     result = adopt(d, adoption);
-    if (result != SN_OK) { /* nothing was made yet: the device need not wait */
+    if (result != SN_OK) { /* no Vulkan object exists yet: no need to wait */
         sn_free(d, 1, sizeof *d);
         return result;
     }

@@ -18,7 +18,7 @@ sn_result sn_gpu_buffer_set_enlarge(sn_gpu_device *device, const sn_gpu_buffer_d
 /* Appends items to a buffer in device memory. *used is the item count and is advanced. Waits for the device. */
 sn_result sn_gpu_buffer_set_append(sn_gpu_device *device, const sn_gpu_buffer_desc *desc, const void *items,
                                    uint32_t count, size_t size, uint32_t *used, sn_gpu_buffer *buffer, sn_gpu_set *set);
-/* Reserves space for `count` items for each of `recordings` in a stream buffer. *room receives the capacity per
+/* Reserves space for `count` items for each of `recordings` in a stream buffer. *capacity receives the capacity per
  * recording. */
 sn_result sn_gpu_buffer_set_make_room(sn_gpu_device *device, const sn_gpu_buffer_desc *desc, int recordings,
                                       uint32_t count, size_t size, uint32_t *room, sn_gpu_buffer *buffer,

@@ -16,7 +16,7 @@ typedef struct sn_gpu_shader {
 #define SN_GPU_BINDING_LIMIT 16
 #define SN_GPU_CONSTANT_LIMIT 8
 
-/* Binding i of the set has type kinds[i], one descriptor each, visible to all stages. */
+/* Binding i of the set has type types[i], one descriptor each, visible to all stages. */
 sn_result sn_gpu_set_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorType *kinds, int count,
                                    VkDescriptorSetLayout *layout);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What contacts have of a step's energy: the twin of the same in host/reduced/kernels/contacts_f32.inc, which has the formulas.
- * Multiplied by h^2, as all of the energy is here. */
+/* Energy of the contacts of a step: the implementation of the same functions in host/reduced/kernels/contacts_f32.inc,
+ * which has the formulas. Multiplied by h^2. */
 
 float press_energy(touching c, float along, out float press)
 {
@@ -14,7 +14,7 @@ float press_energy(touching c, float along, out float press)
     return energy;
 }
 
-/* A grab's spring, of a bounded force. */
+/* Energy of a grab's spring with bounded force. */
 float grab_energy(touching c)
 {
     precise const vec3 from = c.slide + c.moved;
@@ -31,7 +31,7 @@ float slid_length(touching c)
     return square > 0 ? sqrt(square) : 0;
 }
 
-/* A contact's energy where it is at c.moved, and the size of the terms that this is made of. */
+/* A contact's energy at c.moved, and the magnitude of its terms. */
 vec2 energy_of_contact(touching c, bool is_grab, float friction)
 {
     const float along = dot_of(c.normal, c.moved);
@@ -51,15 +51,15 @@ vec2 energy_of_contact(touching c, bool is_grab, float friction)
     return sum;
 }
 
-/* Friction as strong as the last projection has it. */
+/* Friction bound for the normal force of the last projection. */
 float friction_of(touching c)
 {
     precise const float friction = c.friction * dot_of(c.normal, c.force);
     return friction;
 }
 
-/* Of this invocation's contacts at the iteration's point: energy and size. Friction is as strong as it was at the point
- * that is kept. */
+/* Energy of this invocation's contacts at the iterate, and magnitude. The friction bounds are those of the best point.
+ */
 vec2 own_energy()
 {
     precise vec2 sum = vec2(0);
@@ -73,7 +73,7 @@ vec2 own_energy()
     return sum;
 }
 
-/* How much higher they are in the image, less what forces do on the way there; and size. */
+/* Energy difference between image and iterate, less the work of the contact forces; and magnitude. */
 vec2 own_rise()
 {
     precise vec2 sum = vec2(0);
@@ -94,7 +94,7 @@ vec2 own_rise()
     return sum;
 }
 
-/* The iteration's point is kept, and the forces there; returns what friction's change adds to the energy. */
+/* Stores the forces of the best point; returns the energy change by new friction bounds. */
 float keep_forces()
 {
     precise float sum = 0;

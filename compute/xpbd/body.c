@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies: added, removed, pinned, pushed. All of it reaches the device with the next recording. */
+/* Bodies: added, removed, pinned, pushed. All changes reach the device with the next recording. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@ sn_result sn_gpu_xpbd_fit_kept(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
     if (wanted <= body->kept.room) {
         return SN_OK;
     }
-    const uint32_t room = body->kept.room > 0 ? wanted + wanted / 2 : wanted; /* nothing in it outlasts a step */
+    const uint32_t room =
+        body->kept.room > 0 ? wanted + wanted / 2 : wanted; /* the contents are not needed after a step */
     sn_result result = sn_gpu_xpbd_enlarge(x, SN_XPBD_KEPT, (x->used_kept + (VkDeviceSize)room) * sizeof(uint32_t));
     if (result == SN_OK) {
         result = sn_gpu_xpbd_bind(x);
@@ -191,7 +192,7 @@ static double rest_of(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, int ro
     return (double)sn_gpu_xpbd_model_of(x, body)->model->rest[4 * (size_t)row + (size_t)d];
 }
 
-/* Where a vertex that has no pin is: at rest, or on the device. */
+/* Position of a vertex without a pin: at rest, or read from the device. */
 static sn_result find_place(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, int row, double *place)
 {
     for (int d = 0; d < 3; ++d) {
@@ -200,7 +201,7 @@ static sn_result find_place(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, int ro
     return body->is_known ? SN_OK : sn_gpu_xpbd_read_place(x, body, row, place);
 }
 
-/* Room for one more. */
+/* Reserves space for one more pin. */
 static sn_result reserve_pin(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
 {
     sn_xpbd_pin *grown = sn_grow(body->pins, body->pin_count, &body->pin_room, sizeof *grown);
@@ -292,7 +293,7 @@ sn_result sn_gpu_xpbd_take_pins(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn
     return result;
 }
 
-/* ---- pushes ---- */
+/* ---- impulses ---- */
 
 sn_result sn_gpu_xpbd_apply_impulse(sn_gpu_xpbd *x, int index, int vertex, const double *impulse)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The matrices of flesh that is drawn itself, between the last two steps: the twin of sn_embedding_matrices and
- * host/world/embedded.c. An invocation has a node. The mean gradient of displacements, and 1, is that of places: small
- * strains keep their digits. */
+/* Matrices of embedded flesh, interpolated between the last two steps: the implementation of sn_embedding_matrices and
+ * host/world/embedded.c. One invocation per node. The mean gradient of positions is computed as 1 plus that of
+ * displacements, to preserve the precision of small strains. */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/xpbd/body.glsl"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The rig's fit: the twin of host/coupled/fit.c. */
+/* The rig's fit: the implementation of host/coupled/fit.c. */
 
 #define LARGEST_TURN real(1.0)
 #define LARGE_TURN (1 / real(10))
 #define MORE_STEPS 4
 
-/* What is missing of what holds joints, too. */
+/* Adds the residual of pinned joints. */
 void measure_holds()
 {
     for (uint i = lane; i < dimension * basis && equations.hold_count > 0; i += SN_XPBD_GROUP_SIZE) {
@@ -26,7 +26,7 @@ void measure_holds()
     synchronise();
 }
 
-/* -C . d2y / L of a handle's rotations, or a bound of it. */
+/* -C . d2y / L of a handle's rotations, or an upper bound. */
 matrix3 curvature_of(uint kept, bool is_bounded)
 {
     const uint columns = columns_of(SN_COUPLED_FIT);
@@ -53,7 +53,7 @@ matrix3 curvature_of(uint kept, bool is_bounded)
     return matrix3(rows[0], rows[1], rows[2]);
 }
 
-/* Not where a handle stretches, too. */
+/* Skips handles that also stretch. */
 void add_curvature(bool is_bounded)
 {
     const uint count = unknowns_of(SN_COUPLED_FIT);
@@ -75,7 +75,7 @@ void add_curvature(bool is_bounded)
     synchronise();
 }
 
-/* Leaves the angle. */
+/* Writes the angle to at_angles. */
 void move_handle(uint kept)
 {
     const uint k = kept_handle(SN_COUPLED_FIT, kept);
@@ -102,7 +102,7 @@ void move_handle(uint kept)
     set_work(at_angles + kept, angle);
 }
 
-/* Of a border, S_FQ delta, in `right`. */
+/* The border of S_FQ delta, to `right`. */
 void sum_border(uint part)
 {
     const uint columns = columns_of(part);
@@ -118,7 +118,7 @@ void sum_border(uint part)
     synchronise();
 }
 
-/* A step that has been solved for; what is missing follows. Returns the largest angle. */
+/* Applies the solution of a Newton step and updates the residual. Returns the maximum angle. */
 real take_step()
 {
     const uint part = SN_COUPLED_FIT, columns = columns_of(part);
@@ -178,7 +178,7 @@ void take_linear()
     place_joints();
 }
 
-/* The fit's columns of y into `change`, or what they have changed by since. */
+/* Copies the fit's columns of y to `change`, or (is_after) computes their change since. */
 void mark_columns(bool is_after)
 {
     const uint columns = columns_of(SN_COUPLED_FIT);
@@ -190,7 +190,7 @@ void mark_columns(bool is_after)
     synchronise();
 }
 
-/* After all steps. */
+/* Called after all steps. */
 void end_fit()
 {
     for (uint d = 0; d < dimension; ++d) {

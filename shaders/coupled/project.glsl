@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The complementary projection, and what the locks gave by it: the twin of host/coupled/project.c and impulses.c. */
+/* The complementary projection and the impulses of locks: the implementation of host/coupled/project.c and impulses.c.
+ */
 
-/* Multipliers to y of the columns in Q, in missing. */
+/* Converts multipliers of the scalars to y of the columns in Q, in `missing`. */
 void spread_scalars()
 {
     const uint part = SN_COUPLED_PROJECTION, columns = columns_of(part), square = dimension * dimension;
@@ -17,7 +18,7 @@ void spread_scalars()
     synchronise();
 }
 
-/* y of the multipliers, in change: none, where there is no solution. */
+/* Writes y of the multipliers to `change`; zero if there is no solution. */
 void find_change(bool is_solved)
 {
     const uint part = SN_COUPLED_PROJECTION, columns = columns_of(part);
@@ -34,7 +35,7 @@ void find_change(bool is_solved)
     synchronise();
 }
 
-/* The other way, and about the flesh's centre instead of the handle's pivot. */
+/* Negates the changes, and refers them to the flesh's center instead of the handles' pivots. */
 void turn_changes_round()
 {
     for (uint i = lane; i < dimension * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
@@ -51,7 +52,7 @@ void turn_changes_round()
     synchronise();
 }
 
-/* Skinning by the changes, in float. */
+/* Adds the skinned changes to a row, in float. */
 void add_changes_to(uint row)
 {
     const uint block = row / SN_XPBD_BLOCK, end = tables[rig.starts + block + 1];
@@ -78,7 +79,7 @@ void add_changes_to(uint row)
     set_displacement(row, vec4(moved.xy, dimension == 2 ? u.z : moved.z, u.w));
 }
 
-// ---- what the locks gave ----
+// ---- impulses of locks ----
 
 real3 pick(uint of_axes, uint function, real factor)
 {
@@ -100,7 +101,7 @@ struct impulse6 {
     real3 linear, angular;
 };
 
-/* What a held joint gave on its own, along its axes. */
+/* Impulse of a pinned joint by itself, along its locked axes. */
 real3 give_of_hold(uint hold)
 {
     const uint k = held_handle(hold), axes = held_axes(hold);
@@ -110,7 +111,7 @@ real3 give_of_hold(uint hold)
     return real3((axes & 1) != 0 ? given.x : 0, (axes & 2) != 0 ? given.y : 0, (axes & 4) != 0 ? given.z : 0);
 }
 
-/* Along the basis: -S L, less what held joints gave; in found. */
+/* Impulses along the basis: -S L, less those of pinned joints; in `found`. */
 void find_given()
 {
     const real per_second = 1 / loaded(body.substep);
@@ -213,7 +214,7 @@ void add_impulses()
     synchronise();
 }
 
-// ---- all of it ----
+// ---- fit and projection ----
 
 void end_projection(bool is_solved)
 {
@@ -234,7 +235,7 @@ bool goes_on(bool is_fit, uint step, real angle)
     return is_fit ? step < newton_count || (angle > LARGE_TURN && step < MORE_STEPS * newton_count) : step < 1;
 }
 
-/* Newton steps of the fit, or the projection's one solution; false: there was none. */
+/* Newton steps of the fit, or the single solve of the projection. Returns whether the last solve succeeded. */
 bool solve_part(uint part)
 {
     const bool is_fit = part == SN_COUPLED_FIT;
@@ -248,7 +249,7 @@ bool solve_part(uint part)
             add_curvature(is_bounded);
         }
         is_solved = solve_matrix(part);
-        is_bounded = is_fit && !is_solved && !is_bounded; // once more
+        is_bounded = is_fit && !is_solved && !is_bounded; // retry with the bound
         if (!is_bounded) {
             angle = is_fit && is_solved ? take_step() : 0;
             ++step;
@@ -257,7 +258,7 @@ bool solve_part(uint part)
     return is_solved;
 }
 
-/* The fit, then the projection, in one loop: what they have in common is in the shader once. */
+/* The fit, then the projection, in one loop, so that their common code is compiled once. */
 void fit_and_project()
 {
     for (uint part = SN_COUPLED_FIT; part <= SN_COUPLED_PROJECTION; ++part) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The matrices that the vertex shader reads: handles between the last two steps, one workgroup a body. The twin of what
- * host/coupled/table.c blends: the pivot on the straight way, rotations on the shorter one, stretch apart. */
+/* Matrices for the vertex shader: handles interpolated between the last two steps, one workgroup per body. The
+ * implementation of the blend in host/coupled/table.c: pivots linearly, rotations along the shorter arc, stretch
+ * separately. */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/xpbd/body.glsl"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the vertex stage without rasterization, an instance a body, or the compute shader, a row of workgroups a body;
- * what it computes is read back apart. */
+/* Runs the vertex stage without rasterization, one instance per body, or the compute shader, a row of workgroups per
+ * body. The results of one body are read back on request. */
 #include <string.h>
 
 #include "compute/core/commands.h"
@@ -34,7 +34,7 @@ struct sn_gpu_capture {
     sn_gpu_timer timer;
     sn_gpu_surface surface;
     int body_count;
-    sn_gpu_buffer transforms, morphs, captured, readback; /* the last: of one body */
+    sn_gpu_buffer transforms, morphs, captured, readback; /* readback: one body */
     sn_gpu_set frame;
 };
 
@@ -195,7 +195,7 @@ static void record_dispatches(const sn_gpu_capture *c, VkCommandBuffer commands,
     bind(c, commands, VK_PIPELINE_BIND_POINT_COMPUTE);
     for (int i = 0; i < repeats; ++i) {
         sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE,
-                       SN_GPU_SHADER_WRITE); /* software Vulkan sees the time before it */
+                       SN_GPU_SHADER_WRITE); /* software Vulkan measures up to the previous barrier */
         vkCmdDispatch(commands, groups, (uint32_t)c->body_count, 1);
     }
 }

@@ -20,9 +20,9 @@ layout(set = 0, binding = SN_REDUCED_HISTORIES, std430) buffer sn_history_buffer
 bool is_plain;                            // no acceleration in this step
 bool is_touching, has_volume, is_guarded; // in accelerated steps: contacts; a volumetric term; either
 float enough, last_change;                // the step's current tolerance; the change of the previous iteration
-bool is_guess, has_kept, may_end;         // the point is accelerated; there is a best point; the step may stop at it
+bool is_guess, has_kept, may_end;         // the point is accelerated; there is an accepted point; the step may stop at it
 uint column_count, next_column;
-float share; // of the unaccelerated step from the best point; less than 1 where the full step raises the energy
+float share; // of the unaccelerated step from the accepted point; less than 1 where the full step raises the energy
 float energy_kept, residual_square_kept;
 float fallen; // with contacts: energy decrease in this step
 bool is_image_lower_kept;
@@ -31,7 +31,7 @@ bool is_image_lower_kept;
 struct evaluation {
     float change, moved;   // bounds on the movement of any vertex by the residual, and in the step
     float energy, noise;   // times h^2; its rounding error plus, with contacts, the allowed increase
-    float slope;           // without contacts: slope of the energy from the best point
+    float slope;           // without contacts: slope of the energy from the accepted point
     float residual_square; // with contacts: squared residual in the norm of the system
     bool is_image_lower;   // whether the image has no higher energy
 };
@@ -136,7 +136,7 @@ float settled_of(float change)
     return settled;
 }
 
-/* A coordinate's energy terms, their magnitude, and the slope from the best point. */
+/* A coordinate's energy terms, their magnitude, and the slope from the accepted point. */
 vec3 energy_of(uint i, system_weights weights, vec3 d, vec3 residual)
 {
     precise const vec3 terms = weights.quadratic * d * (0.5 * d - pool_vector(place.inertia, i));
@@ -150,7 +150,7 @@ vec3 energy_of(uint i, system_weights weights, vec3 d, vec3 residual)
     return vec3(sum, size, slope);
 }
 
-/* Whether the energy exceeds that of the best point. If rounding hides the difference, the trapezoid rule on the
+/* Whether the energy exceeds that of the accepted point. If rounding hides the difference, the trapezoid rule on the
  * gradient decides; its error is of third order in the movement. */
 bool has_risen(evaluation point)
 {
@@ -161,7 +161,7 @@ bool has_risen(evaluation point)
     return !(difference <= point.noise) || (difference >= -point.noise && point.slope < 0);
 }
 
-/* Returns to the unaccelerated iterate of the best point; if that was it, halves the step. */
+/* Returns to the unaccelerated iterate of the accepted point; if that was it, halves the step. */
 void fall_back()
 {
     share = is_guess ? 1 : 0.5 * share;
@@ -179,7 +179,7 @@ void fall_back()
 
 // ---- the next point ----
 
-/* Stores the changes since the best point in place of the oldest column; returns its index. */
+/* Stores the changes since the accepted point in place of the oldest column; returns its index. */
 uint remember_changes()
 {
     const uint column = next_column;
@@ -294,7 +294,7 @@ void keep(evaluation point, float energy)
     is_image_lower_kept = point.is_image_lower;
 }
 
-/* Ends the step. Without convergence it ends at the best point, unless the energy of its image is known not to be
+/* Ends the step. Without convergence it ends at the accepted point, unless the energy of its image is known not to be
  * higher. */
 void finish(float change)
 {

@@ -58,7 +58,7 @@ float friction_of(touching c)
     return friction;
 }
 
-/* Energy of this invocation's contacts at the iterate, and magnitude. The friction bounds are those of the best point.
+/* Energy of this invocation's contacts at the iterate, and magnitude. The friction bounds are those of the accepted point.
  */
 vec2 own_energy()
 {
@@ -94,7 +94,7 @@ vec2 own_rise()
     return sum;
 }
 
-/* Stores the forces of the best point; returns the energy change by new friction bounds. */
+/* Stores the forces of the accepted point; returns the energy change by new friction bounds. */
 float keep_forces()
 {
     precise float sum = 0;

@@ -26,8 +26,8 @@ vec3 own_force[OWN], own_applied[OWN];  // applied: force that the image include
 vec3 own_moved[OWN], own_point[OWN];    // displacement in the sweep; of the iterate
 vec3 force_before[OWN], force_way[OWN]; // before the last sweep; search direction
 vec3 moved_before[OWN], moved_way[OWN]; // the same for displacements
-vec3 own_force_kept[OWN];               // at the best point
-float own_friction_kept[OWN];           // friction bound at the best point
+vec3 own_force_kept[OWN];               // at the accepted point
+float own_friction_kept[OWN];           // friction bound at the accepted point
 
 float contact_number(uint field, uint i)
 {

@@ -240,7 +240,7 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
 #define SN_REDUCED_REFUSAL_LIMIT 8 /* iterations without an energy decrease after which the step ends */
 #define SN_REDUCED_PROGRESS_SIZE 12
 struct sn_reduced_history_layout {
-    SN_UINT image_kept, residual_kept;       /* of the best point so far */
+    SN_UINT image_kept, residual_kept;       /* of the accepted point */
     SN_UINT image_changes, residual_changes; /* (columns x vector) */
     SN_UINT gram;                            /* (SN_REDUCED_COLUMN_LIMIT^2), stored between dispatches, as the next */
     SN_UINT progress;                        /* (SN_REDUCED_PROGRESS_SIZE) */
@@ -284,8 +284,8 @@ struct sn_reduced_contacts_layout {
     SN_UINT slide;                   /* (3 x limit) */
     SN_UINT response, strongest;     /* diagonal of the coupling, maximum force */
     SN_UINT force;                   /* (3 x limit) at the start of the iteration */
-    SN_UINT force_kept;              /* (3 x limit) at the best point */
-    SN_UINT friction_kept;           /* maximum friction force at the best point */
+    SN_UINT force_kept;              /* (3 x limit) at the accepted point */
+    SN_UINT friction_kept;           /* maximum friction force at the accepted point */
     SN_UINT origin;                  /* (4 x limit) sample (-1 for a grab), collider index, halves of its key */
     SN_UINT last_force, last_origin; /* the same of the last step */
     SN_UINT coupling;                /* (limit x limit) */

@@ -59,7 +59,8 @@ static sn_result append(sn_gpu_grids *g, const sn_grid *grid, uint64_t hash, con
     }
     g->items = grown;
     if (size > SN_GPU_GRID_LIMIT - g->vec4s) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "grid: %zu nodes more than a device takes", grid->node_count);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "grid: %zu more nodes exceed the limit of all grids on a device",
+                       grid->node_count);
     }
     const sn_result result = twin ? SN_OK : upload(to, grid, g->vec4s, (uint32_t)size);
     if (result == SN_OK) {

@@ -85,7 +85,7 @@ static sn_result check_loader(const sn_gpu_device_desc *desc, bool has_debug_uti
         return sn_fail(SN_ERROR_UNSUPPORTED, "the Vulkan loader is older than 1.3");
     }
     if (desc->instance_extension_count > SN_EXTENSION_LIMIT - 2) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%d Vulkan instance extensions are more than %d",
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%d Vulkan instance extensions requested; the maximum is %d",
                        desc->instance_extension_count, SN_EXTENSION_LIMIT - 2);
     }
     if (desc->is_validated &&

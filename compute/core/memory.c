@@ -66,8 +66,8 @@ static sn_result check_buffer(const sn_gpu_device *device, const char *name, VkD
 {
     const uint32_t limit = device->properties.limits.maxStorageBufferRange;
     if ((usage & VK_BUFFER_USAGE_STORAGE_BUFFER_BIT) && size > limit) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %llu bytes; the device takes storage buffers of %u at most", name,
-                       (unsigned long long)size, limit);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a storage buffer of %llu bytes exceeds the device's limit of %u",
+                       name, (unsigned long long)size, limit);
     }
     return SN_OK;
 }
@@ -180,7 +180,7 @@ static sn_result check_image(const sn_gpu_device *device, const sn_gpu_image_des
     }
     if (code < 0 || desc->width > limits.maxExtent.width || desc->height > limits.maxExtent.height ||
         desc->mip_count > limits.maxMipLevels || !(desc->sample_count & limits.sampleCounts)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the device has no images of %u x %u, format %d, %d samples",
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the device does not support images of %u x %u, format %d, %d samples",
                        desc->name, desc->width, desc->height, (int)desc->format, (int)desc->sample_count);
     }
     return SN_OK;

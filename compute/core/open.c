@@ -100,14 +100,15 @@ static sn_result fail_to_choose(const char *name, const VkPhysicalDevice *physic
         VkPhysicalDeviceProperties properties;
         vkGetPhysicalDeviceProperties(physicals[i], &properties);
         length += (size_t)snprintf(list + length, sizeof list - length, "%s%s%s", i > 0 ? ", " : "",
-                                   properties.deviceName, is_usable(physicals[i], &properties) ? "" : " (unfit)");
+                                   properties.deviceName, is_usable(physicals[i], &properties) ? "" : " (unsupported)");
     }
     if (name) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "no Vulkan 1.3 device is called '%s'; there are: %s", name, list);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "no Vulkan 1.3 device matches '%s'; available: %s", name, list);
     }
     return sn_fail(
         SN_ERROR_UNSUPPORTED,
-        "no device has Vulkan 1.3, timeline semaphores, synchronization2 and dynamic rendering; there are: %s", list);
+        "no device supports Vulkan 1.3, timeline semaphores, synchronization2 and dynamic rendering; available: %s",
+        list);
 }
 
 static sn_result choose_physical(sn_gpu_device *device, const char *name)

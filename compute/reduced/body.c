@@ -41,7 +41,7 @@ static sn_result check_material(const sn_gpu_reduced *r, const sn_gpu_reduced_mo
 {
     if (is_neo_hookean && (r->desc.is_plain || sn_model_is_flat(&m->kept))) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "reduced solver: %s",
-                       r->desc.is_plain ? "Neo-Hookean flesh is not stepped without acceleration"
+                       r->desc.is_plain ? "Neo-Hookean flesh requires acceleration"
                                         : "flat bodies are not Neo-Hookean in this version");
     }
     return SN_OK;
@@ -167,7 +167,7 @@ static sn_result reserve_body(sn_gpu_reduced *r, const sn_gpu_reduced_extent *ex
 {
     const uint32_t body_count = (uint32_t)r->body_count + 1;
     if (body_count > r->device->properties.limits.maxComputeWorkGroupCount[0]) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "the device steps %d bodies at most", r->body_count);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "the device supports at most %d bodies", r->body_count);
     }
     sn_gpu_reduced_body *grown = sn_grow(r->bodies, r->body_count, &r->body_room, sizeof *r->bodies);
     if (!grown) {
@@ -254,7 +254,7 @@ sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *r, int model, const sn_solver_
     sn_gpu_reduced_reset(r, body, pose);
     result = sn_gpu_reduced_set_parameters(r, body, desc);
     if (result == SN_OK && (added->record.flags & SN_REDUCED_REFUSED)) {
-        result = sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a body's first pose is not finite");
+        result = sn_fail(SN_ERROR_ARGUMENT, "reduced solver: the initial pose of a body is not finite");
     }
     added->is_used = result == SN_OK;
     sn_gpu_reduced_update_own(r, added);

@@ -202,7 +202,7 @@ sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *r, const sn_model *model, int
     sn_gpu_reduced_model added = describe(r, model);
     *index = r->model_count;
     if (model->counts.mode_count == 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "a model without modes cannot be stepped by them");
+        return sn_fail(SN_ERROR_UNSUPPORTED, "reduced solver: the model has no modes");
     }
     return add(r, model, NULL, &added);
 }

@@ -50,7 +50,8 @@ sn_result sn_gpu_reduced_count_points(const sn_model *model, sn_gpu_reduced_mode
         deltas += own;
     }
     if (influences > MOST_LISTED || deltas > MOST_LISTED) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "a model's %u samples have %llu bones' weights or morph targets, of %u",
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "reduced solver: %u samples have %llu bone weights or morph deltas; the limit is %u",
                        m->sample_count, (unsigned long long)(influences > deltas ? influences : deltas), MOST_LISTED);
     }
     m->influence_count = (uint32_t)influences;

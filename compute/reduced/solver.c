@@ -105,7 +105,8 @@ static sn_result plan_pipelines(const sn_gpu_reduced *r, uint32_t *constants)
         const sn_gpu_reduced_model *m = &r->models[i];
         const struct sn_reduced_pool_layout at = sn_reduced_pool_layout_of(m->coordinate_count, m->cluster_count);
         if (at.rotations > limit) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "a model's %u coordinates take %u bytes of shared memory, of %u",
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "reduced solver: %u coordinates need %u bytes of shared memory; the device has %u",
                            m->coordinate_count, 4 * at.rotations, 4 * limit);
         }
         const uint32_t wanted = at.size < most ? at.size : most;

@@ -74,7 +74,8 @@ sn_result sn_gpu_reduced_check_loops(const sn_gpu_reduced *r, const sn_gpu_reduc
     uint32_t each = 0, once = 0;
     count_loops(m, r->desc.is_plain, true, &each, &once);
     if (sn_gpu_device_is_software(r->device) && once + each > SOFTWARE_LOOPS) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "a model's %u bones and %u clusters take %u turns of loops, of %u",
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "reduced solver: %u bones and %u clusters need %u loop iterations; the limit is %u",
                        m->bone_count, m->cluster_count, once + each, SOFTWARE_LOOPS);
     }
     return SN_OK;

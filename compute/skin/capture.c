@@ -117,12 +117,11 @@ static sn_result check_device(const sn_gpu_device *device, int body_count, sn_gp
 {
     const uint32_t most = device->properties.limits.maxComputeWorkGroupCount[1];
     if (stage == SN_GPU_CAPTURE_VERTEX && !device->features.vertexPipelineStoresAndAtomics) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its vertex shaders cannot write buffers",
-                       device->properties.deviceName);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: vertex shaders cannot write buffers", device->properties.deviceName);
     }
     if (stage == SN_GPU_CAPTURE_COMPUTE && (uint32_t)body_count > most) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a dispatch takes %u bodies, not %d", device->properties.deviceName,
-                       most, body_count);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a dispatch supports at most %u bodies, not %d",
+                       device->properties.deviceName, most, body_count);
     }
     return SN_OK;
 }

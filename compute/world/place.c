@@ -48,7 +48,7 @@ sn_result sn_gpu_place_create(const sn_backend *backend, int step_limit, void **
     const sn_gpu *gpu = (const sn_gpu *)(const void *)backend;
     *result = NULL;
     if (step_limit > STEP_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "world: %d steps a call; a device takes %d at most", step_limit,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "world: %d steps per call; a device allows at most %d", step_limit,
                        STEP_LIMIT);
     }
     sn_gpu_place *place = sn_alloc(1, sizeof *place);

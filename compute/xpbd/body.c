@@ -60,7 +60,7 @@ sn_result sn_gpu_xpbd_set_settings(sn_gpu_xpbd *x, int index, const sn_xpbd_sett
         return sn_fail(SN_ERROR_ARGUMENT, "xpbd body: a setting is not finite or out of its range");
     }
     if (settings->is_double) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: the device steps in float");
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: the device does not support double precision settings");
     }
     body->settings = *settings;
     write_settings(sn_gpu_xpbd_model_of(x, body), settings, &body->record);
@@ -85,7 +85,7 @@ static sn_result append_body(sn_gpu_xpbd *x, int model)
     const uint32_t count = (uint32_t)x->body_count + 1;
     const VkDeviceSize row_bytes = (x->used_rows + (VkDeviceSize)of->row_count) * SN_XPBD_ROW_BYTES;
     if (count > x->device->properties.limits.maxComputeWorkGroupCount[0]) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "the device steps %d bodies at most", x->body_count);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "the device supports at most %d bodies", x->body_count);
     }
     sn_gpu_xpbd_body *grown = sn_grow(x->bodies, x->body_count, &x->body_room, sizeof *x->bodies);
     if (!grown) {
@@ -215,7 +215,7 @@ static sn_result reserve_pin(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
 static sn_result append_pin(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_xpbd_pin *pin)
 {
     if (body->pin_count >= SN_GPU_XPBD_PIN_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: the device knows %d pins", SN_GPU_XPBD_PIN_LIMIT);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: the device supports at most %d pins", SN_GPU_XPBD_PIN_LIMIT);
     }
     sn_result result = reserve_pin(x, body);
     if (result != SN_OK) {
@@ -306,7 +306,8 @@ sn_result sn_gpu_xpbd_apply_impulse(sn_gpu_xpbd *x, int index, int vertex, const
         return SN_OK;
     }
     if (body->impulse_count >= SN_GPU_XPBD_PIN_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: the device takes %d impulses a step", SN_GPU_XPBD_PIN_LIMIT);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: the device supports at most %d impulses per step",
+                       SN_GPU_XPBD_PIN_LIMIT);
     }
     struct sn_xpbd_impulse_record *grown =
         sn_grow(body->impulses, body->impulse_count, &body->impulse_room, sizeof *grown);

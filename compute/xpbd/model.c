@@ -253,8 +253,8 @@ static sn_result upload_rest(sn_gpu_xpbd *x, sn_gpu_xpbd_model *m)
 sn_result sn_gpu_xpbd_add_model(sn_gpu_xpbd *x, const sn_xpbd_model *model, int *index)
 {
     if (model->vertex_count > VERTEX_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd model: %d vertices; the device steps %d", model->vertex_count,
-                       VERTEX_LIMIT);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd model: %d vertices; the device supports at most %d",
+                       model->vertex_count, VERTEX_LIMIT);
     }
     sn_gpu_xpbd_model *grown = sn_grow(x->models, x->model_count, &x->model_room, sizeof *x->models);
     if (!grown) {

@@ -255,8 +255,8 @@ sn_result sn_gpu_xpbd_set_surroundings(sn_gpu_xpbd *x, int index, const sn_surro
     const sn_collider *colliders = surroundings ? surroundings->colliders : NULL;
     const uint64_t seen = sn_xpbd_hash_surroundings(surroundings);
     if (count > SN_GPU_XPBD_COLLIDER_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%d colliders around a position-based body: a device takes %d at most",
-                       count, SN_GPU_XPBD_COLLIDER_LIMIT);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: %d colliders; the device supports at most %d", count,
+                       SN_GPU_XPBD_COLLIDER_LIMIT);
     }
     sn_result result = prepare(x, body, colliders, count);
     if (result == SN_OK) {

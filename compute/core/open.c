@@ -107,8 +107,7 @@ static sn_result fail_to_choose(const char *name, const VkPhysicalDevice *physic
     }
     return sn_fail(
         SN_ERROR_UNSUPPORTED,
-        "no device supports Vulkan 1.3, timeline semaphores, synchronization2 and dynamic rendering; available: %s",
-        list);
+        "no device has Vulkan 1.3, timeline semaphores, synchronization2 and dynamic rendering; available: %s", list);
 }
 
 static sn_result choose_physical(sn_gpu_device *device, const char *name)

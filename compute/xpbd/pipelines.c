@@ -78,8 +78,9 @@ static uint32_t work_of(const sn_gpu_xpbd *x, uint32_t phase, uint32_t rows)
 static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared, VkPipeline *pipeline)
 {
     static const char *const names[SN_XPBD_PHASE_COUNT] = {
-        "xpbd step",     "xpbd start",   "xpbd move",  "xpbd predict", "xpbd colour", "xpbd tail",  "xpbd pull",
-        "xpbd velocity", "xpbd measure", "xpbd rigid", "xpbd damp",    "xpbd finish", "xpbd couple"};
+        "xpbd step",       "xpbd start",     "xpbd move",     "xpbd predict", "xpbd colour",
+        "xpbd small runs", "xpbd soft pins", "xpbd velocity", "xpbd measure", "xpbd rigid",
+        "xpbd damp",       "xpbd finish",    "xpbd couple"};
     const uint32_t rows = is_shared ? x->shared_rows : 1, work = work_of(x, phase, rows);
     const uint32_t constants[] = {phase, is_shared, rows, recipes_of(x, phase), work > 0 ? work : 1, work > 0};
     const bool is_coupled = sn_gpu_xpbd_is_of_coupling(x, phase);

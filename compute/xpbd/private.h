@@ -52,8 +52,8 @@ typedef struct sn_gpu_xpbd_coupling {
 
 /* A collider list shared by bodies: the input, and the records of each substep. */
 typedef struct sn_gpu_xpbd_colliders {
-    sn_collider *colliders;              /* (room) */
-    struct sn_xpbd_collider_head *heads; /* (room) records are relative to the list's first */
+    sn_collider *colliders;              /* (capacity) */
+    struct sn_xpbd_collider_head *heads; /* (capacity) records are relative to the list's first */
     int count, room, substep_count;
     struct sn_xpbd_collider_record *records; /* (record_room) */
     size_t record_count, record_room;

@@ -15,7 +15,7 @@ sn_result sn_gpu_share_layout(sn_gpu_device *device, const char *name, const VkD
 sn_result sn_gpu_share_compute(sn_gpu_device *device, const char *name, VkPipelineLayout layout, sn_gpu_shader shader,
                                const uint32_t *constants, int constant_count, VkPipeline *pipeline);
 
-/* Capacity, in items of workgroup shared memory, of a pipeline for a model that needs `count` of at most `most` items
+/* Capacity, in items of workgroup shared memory, of a pipeline for a model that needs `count` of at most `max` items
  * (count <= most): `count` rounded up to a multiple of `step`, so that similar models share a pipeline. On software
  * Vulkan it is max / 2 or `max`, since compilation is slow there and shared memory does not limit occupancy. */
 uint32_t sn_gpu_shared_room(const sn_gpu_device *device, uint32_t count, uint32_t step, uint32_t most);

@@ -20,8 +20,8 @@ void sn_gpu_timer_end(const sn_gpu_timer *timer, VkCommandBuffer commands, uint3
 /* Resets spans that may be read by sn_gpu_timer_peek before they are first recorded; submits and waits. */
 sn_result sn_gpu_timer_reset(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span_count);
 /* Returns at once: false when the span's submission is not complete or was never made; its queries are then undefined.
- * `began` (device ticks) identifies the recording: a span that was recorded but not submitted still holds the previous
- * one. */
+ * `start_ticks` (device ticks) identifies the recording: a span that was recorded but not submitted still holds the
+ * previous one. */
 bool sn_gpu_timer_peek(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span, uint64_t *began,
                        double *seconds);
 /* Waits for the span, which must have been submitted. */

@@ -81,7 +81,7 @@ static inline const sn_coupled_rig *sn_gpu_coupled_rig_of(const sn_gpu_coupled *
 sn_result sn_gpu_coupled_enlarge(sn_gpu_coupled *c, int binding, VkDeviceSize size);
 /* Creates the descriptor set of the current buffers. */
 sn_result sn_gpu_coupled_bind(sn_gpu_coupled *c);
-/* Loop iterations of an invocation in a substep with so many solves of fit and projection. */
+/* Loop iterations of an invocation in a substep with `solve_count` solves of fit and projection. */
 uint32_t sn_gpu_coupled_loops(const sn_gpu_coupled_rig *r, uint64_t solve_count);
 
 /* Appends to a buffer of tables; *used is the item count. */

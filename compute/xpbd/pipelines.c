@@ -28,7 +28,7 @@ bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count)
     return x->desc.split != SN_GPU_XPBD_SPLIT_ALL && (uint32_t)row_count <= most_rows(x);
 }
 
-/* Scratch numbers of the coupling that fit into shared memory besides so many rows. */
+/* Scratch numbers of the coupling that fit into shared memory besides `rows` rows. */
 static uint32_t most_work(const sn_gpu_xpbd *x, uint32_t rows)
 {
     const size_t most = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;

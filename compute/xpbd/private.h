@@ -130,7 +130,7 @@ static inline const sn_gpu_xpbd_model *sn_gpu_xpbd_model_of(const sn_gpu_xpbd *x
     return &x->models[body->edited >= 0 ? body->edited : body->model];
 }
 
-/* Whether the displacements of so many rows fit into the shared memory of a workgroup. */
+/* Whether the displacements of `row_count` rows fit into the shared memory of a workgroup. */
 bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count);
 
 /* Grows a buffer to `size` bytes. Invalidates the descriptor set if it grows. */
@@ -139,7 +139,7 @@ sn_result sn_gpu_xpbd_enlarge(sn_gpu_xpbd *x, int binding, VkDeviceSize size);
 sn_result sn_gpu_xpbd_make_room(sn_gpu_xpbd *x, int binding, uint32_t count, size_t item_bytes, uint32_t *room);
 /* Creates the descriptor set of the current buffers. */
 sn_result sn_gpu_xpbd_bind(sn_gpu_xpbd *x);
-/* Adds bodies of so many rows and these constraint types to what the pipelines support. */
+/* Extends the pipelines to bodies of `row_count` rows and these constraint types. */
 sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count, uint32_t recipes);
 /* Creates the pipelines for bodies that take several dispatches per substep. */
 sn_result sn_gpu_xpbd_build_parts(sn_gpu_xpbd *x);

@@ -7,7 +7,7 @@
 #include "compute/core/commands.h"
 #include "compute/xpbd/private.h"
 
-#define COLOUR_SIZE 256     /* runs of at least so many constraints get their own dispatch */
+#define COLOUR_SIZE 256     /* minimum number of constraints for which a run gets its own dispatch */
 #define TAIL_LIMIT 8192     /* maximum number of runs in one dispatch */
 #define DISPATCH_ROUNDS 3.0 /* cost of a dispatch, in iterations of a workgroup */
 

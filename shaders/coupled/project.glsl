@@ -2,7 +2,7 @@
 /* The complementary projection and the impulses of locks: the implementation of host/coupled/project.c and impulses.c.
  */
 
-/* Converts multipliers of the scalars to y of the columns in Q, in `missing`. */
+/* Converts multipliers of the scalars to y of the columns in Q, in `reduced_residual`. */
 void spread_scalars()
 {
     const uint part = SN_COUPLED_PROJECTION, columns = columns_of(part), square = dimension * dimension;
@@ -111,7 +111,7 @@ real3 give_of_hold(uint hold)
     return real3((axes & 1) != 0 ? given.x : 0, (axes & 2) != 0 ? given.y : 0, (axes & 4) != 0 ? given.z : 0);
 }
 
-/* Impulses along the basis: -S L, less those of pinned joints; in `found`. */
+/* Impulses along the basis: -S L, less those of pinned joints; in `free_solution`. */
 void find_given()
 {
     const real per_second = 1 / loaded(body.substep);

@@ -70,7 +70,7 @@ void set_state(uint i, real value)
 sn_coupled_record own;
 sn_coupled_rig_record rig;
 sn_coupled_system_record equations;
-uint dimension, basis, stride; // stride: numbers per handle in `raw`
+uint dimension, basis, stride; // stride: numbers per handle in `handle_sums`
 
 // ---- scratch ----
 

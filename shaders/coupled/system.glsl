@@ -78,7 +78,7 @@ void sum_lane(uint k, uint block_lane)
 }
 
 /* Accumulates sums per handle of component c up the tree to sums per function; one invocation per component. Overwrites
- * `raw`. */
+ * `handle_sums`. */
 void to_basis(uint c)
 {
     for (uint i = rig.handle_count; i-- > 0;) {
@@ -130,7 +130,7 @@ void take_moments()
 
 // ---- down the tree ----
 
-/* Converts y of an axis to the handles' own motion, in `raw`. */
+/* Converts y of an axis to the handles' own motion, in `handle_sums`. */
 void spread_axis(uint y, uint d)
 {
     for (uint i = 0; i < rig.handle_count; ++i) {

@@ -9,7 +9,7 @@ layout(constant_id = 0) const uint pool_size = 4096;             // in floats
 layout(constant_id = 1) const bool has_spilled_rotations = true; // for some body they do not fit into shared memory
 layout(constant_id = 2) const bool has_spilled_gradients = true;
 layout(constant_id = 3) const bool has_morphs = true; // morph targets move surface points of some body
-layout(constant_id = 4) const bool is_rolled = false; // prevent unrolling of loops with many loads: see `rolled`
+layout(constant_id = 4) const bool is_rolled = false; // prevent unrolling of loops with many loads: see opaque_count
 
 layout(set = 0, binding = SN_REDUCED_MODELS, std430) readonly buffer sn_model_buffer { vec4 models[]; };
 layout(set = 0, binding = SN_REDUCED_RECORDS, std430) readonly buffer sn_record_buffer { sn_reduced_record records[]; };

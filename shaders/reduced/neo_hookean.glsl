@@ -15,7 +15,7 @@ void sn_cofactors(float b[9], out float c[9])
     c = cofactors;
 }
 
-/* J - 1 is `trace` + `higher`; cofactors are those of a, less the identity. */
+/* J - 1 is `trace` + `higher_order`; cofactors are those of a, less the identity. */
 void sn_tame_volume(float b[9], float strain, float trace, inout float higher, inout float cofactors[9])
 {
     precise const float share = MOST_STRAINED / strain, left = 1 - share, less = left * left;

@@ -23,7 +23,7 @@
 
 /* A body whose flesh is rendered. Nodes are tet vertices: rows of (node_count) nodes at `nodes`; begins of their
  * neighbour lists at `starts` (node_count + 1); neighbour rows at `neighbours`, with three floats each at `gradients`;
- * rest positions, three floats each, at `places`. */
+ * rest positions, three floats each, at `rest_positions`. */
 struct sn_embedded_record {
     SN_UINT body, row, rest;    /* index of its status, and its first rows as in the flesh's record */
     SN_UINT bone_count, bones;  /* bones: first float, in this recording */
@@ -32,7 +32,7 @@ struct sn_embedded_record {
     SN_UINT node_count, nodes, starts, neighbours, gradients, places;
     SN_UINT flags;
 };
-#define SN_EMBEDDED_PLAIN 1   /* write bone matrices at `plain` */
+#define SN_EMBEDDED_PLAIN 1   /* write bone matrices at `bone_matrices` */
 #define SN_EMBEDDED_FLESH 2   /* write bone and node matrices at `matrix` */
 #define SN_EMBEDDED_SNAPPED 4 /* the state before the last step is invalid: do not interpolate */
 

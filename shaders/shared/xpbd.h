@@ -33,7 +33,7 @@
 #define SN_XPBD_GRIDS 14
 #define SN_XPBD_BINDING_COUNT 15
 
-/* The phase of a pipeline: WHOLE performs a whole step of a body in one workgroup; the others perform a part of the
+/* The phase of a pipeline: ALL performs a complete step of a body in one workgroup; the others perform a part of the
  * step of one body, in one workgroup or one invocation per item. */
 #define SN_XPBD_WHOLE 0
 #define SN_XPBD_START 1    /* one workgroup: resets, impulses, origin, sleep */
@@ -151,8 +151,9 @@ struct sn_xpbd_status {
 
 /* Words that a body keeps between dispatches: block sums (blocks x SN_XPBD_MOMENTS), the rigid motion
  * (SN_XPBD_RIGID_WORDS), multipliers of pins (pins x SN_XPBD_PIN_WORDS), multipliers of constraints. */
-#define SN_XPBD_MOMENTS 16 /* mass, momentum, first moment, angular momentum, squares, products; half as many doubles  \
-                            */
+#define SN_XPBD_MOMENTS                                                                                                \
+    16 /* mass, momentum, first moment, angular momentum, squares, products; half as many doubles                      \
+        */
 #define SN_XPBD_RIGID_WORDS 9
 #define SN_XPBD_PIN_WORDS 6
 

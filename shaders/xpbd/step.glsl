@@ -73,7 +73,7 @@ void store_rows()
     }
 }
 
-/* IS_WHOLE_FINISHED: dispatches of whole bodies include the FINISH phase. */
+/* ALL_INCLUDES_FINISH: the phase SN_XPBD_ALL includes SN_XPBD_FINISH. */
 bool does(uint part)
 {
     return phase == part || (phase == SN_XPBD_WHOLE && (part != SN_XPBD_FINISH || IS_WHOLE_FINISHED));

@@ -26,7 +26,8 @@ REAL4 box_distance(REAL3 half_extents, REAL radius, REAL3 local)
     if (deepest > 0) {
         return round_distance(max(beyond, REAL3(0)) * side, radius);
     }
-    const REAL3 axis = beyond.x >= deepest ? REAL3(1, 0, 0) : beyond.y >= deepest ? REAL3(0, 1, 0) : REAL3(0, 0, 1);
+    const REAL3 axis = beyond.x >= deepest ? REAL3(1, 0, 0) : beyond.y >= deepest ? REAL3(0, 1, 0) :
+        REAL3(0, 0, 1);
     precise const REAL distance = deepest - radius;
     return REAL4(axis * side, distance);
 }

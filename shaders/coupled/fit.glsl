@@ -13,7 +13,8 @@ void measure_holds()
         precise real sum = work(at_residual + i);
         for (uint hold = 0; hold < equations.hold_count; ++hold) {
             const uint functions = equations.hold_functions + basis * hold;
-            precise real left = work(at_holds + 3 * hold + d) - pivot_of(held_handle(hold))[d];
+            precise real left = work(at_holds + 3 * hold + d) -
+                pivot_of(held_handle(hold))[d];
             for (uint f = 0; f < basis; ++f) {
                 left -= number_at(functions + f) * work(at_y + basis * d + f);
             }
@@ -97,7 +98,8 @@ void move_handle(uint kept)
     }
     precise const real angle = sqrt(length2), share = LARGEST_TURN / angle;
     precise const real3 shortened = vector * share;
-    set_turn(k, normalized(turned_by(from_vector(angle > LARGEST_TURN ? shortened : vector), turn_of(k))));
+    set_turn(k,
+        normalized(turned_by(from_vector(angle > LARGEST_TURN ? shortened : vector), turn_of(k))));
     compose(k);
     set_work(at_angles + kept, angle);
 }
@@ -147,7 +149,8 @@ real take_step()
         }
         for (uint border = 0; border < PART(part).border_count; ++border) {
             const uvec2 place = border_of(part, border);
-            precise const real term = number_at(PART(part).axes[d].carried + free_count(part, d) * column + place.y) *
+            precise const real term =
+                number_at(PART(part).axes[d].carried + free_count(part, d) * column + place.y) *
                                       work(at_right + border);
             precise const real more = missing + term;
             missing = place.x == d ? more : missing;

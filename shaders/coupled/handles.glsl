@@ -69,7 +69,8 @@ real3 compose_row(real3 turn, matrix3 s)
 void compose(uint k)
 {
     const matrix3 turn = matrix_of(turn_of(k)), s = work_matrix(at_stretch(k));
-    set_work_matrix(at_handle(k) + 3, matrix3(compose_row(turn.x, s), compose_row(turn.y, s), compose_row(turn.z, s)));
+    set_work_matrix(at_handle(k) + 3,
+        matrix3(compose_row(turn.x, s), compose_row(turn.y, s), compose_row(turn.z, s)));
 }
 
 // ---- all handles ----

@@ -71,7 +71,8 @@ bool is_stuck(uint element)
         return true;
     }
     mean_shift(turn, shift);
-    return growth_of(element, AS_SKINNED, turn, shift) < LEAST && growth_of(element, AS_HELD, turn, shift) > LEAST;
+    return growth_of(element, AS_SKINNED, turn, shift) < LEAST && growth_of(element, AS_HELD,
+        turn, shift) > LEAST;
 }
 
 /* Moves the vertices of inverted elements of the batch towards the skinned positions. They are rare, so one invocation

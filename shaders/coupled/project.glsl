@@ -108,7 +108,8 @@ real3 give_of_hold(uint hold)
     const real per_second = 1 / loaded(body.substep);
     precise const real3 left = work3(at_holds + 3 * hold) + origin() - place_of_handle(k);
     precise const real3 given = per_second * loaded(equations.hold_mass) * left;
-    return real3((axes & 1) != 0 ? given.x : 0, (axes & 2) != 0 ? given.y : 0, (axes & 4) != 0 ? given.z : 0);
+    return real3((axes & 1) != 0 ? given.x : 0, (axes & 2) != 0 ? given.y : 0,
+        (axes & 4) != 0 ? given.z : 0);
 }
 
 /* Impulses along the basis: -S L, less those of pinned joints; in `free_solution`. */
@@ -120,7 +121,8 @@ void find_given()
     for (uint i = lane; i < dimension * basis; i += SN_XPBD_GROUP_SIZE) {
         precise real given = work(at_found + i) * per_second;
         for (uint hold = 0; hold < equations.hold_count; ++hold) {
-            given -= give_of_hold(hold)[i / basis] * number_at(equations.hold_functions + basis * hold + i % basis);
+            given -= give_of_hold(hold)[i / basis] *
+                number_at(equations.hold_functions + basis * hold + i % basis);
         }
         set_work(at_found + i, given);
     }
@@ -133,7 +135,9 @@ void add_work(uint k, inout impulse6 impulse)
     const int turning = turning_of(k);
     if (parent_of(k) < 0) {
         const uint root = root_of(k);
-        impulse.angular = add_cross(pick(at_residual, root, back), pick(at_change, root, 1), impulse.angular);
+        impulse.angular =
+            add_cross(pick(at_residual, root, back), pick(at_change, root, 1),
+            impulse.angular);
         precise const real3 linear = impulse.linear + pick(at_found, root, 1);
         impulse.linear = linear;
     }
@@ -142,7 +146,9 @@ void add_work(uint k, inout impulse6 impulse)
         precise const real3 arm = loaded(rig.size) * row_of(columns, e);
         const uint function = turning + e;
         impulse.angular = add_cross(arm, pick(at_found, function, 1), impulse.angular);
-        impulse.angular = add_cross(pick(at_residual, function, back), pick(at_change, function, 1), impulse.angular);
+        impulse.angular =
+            add_cross(pick(at_residual, function, back), pick(at_change, function, 1),
+            impulse.angular);
     }
 }
 
@@ -153,7 +159,8 @@ void add_push(uint k, uint function, inout impulse6 impulse)
     const real3 from = origin(), place = place_of_handle(k);
     real3 arm = pick(at_moments, function, 1);
     for (uint d = 0; d < dimension; ++d) {
-        precise const real along = arm[d] + (number_at(share + d + 1) + number_at(share) * (from[d] - place[d]));
+        precise const real along = arm[d] +
+            (number_at(share + d + 1) + number_at(share) * (from[d] - place[d]));
         precise const real given = impulse.linear[d] + number_at(share) * push[d];
         arm[d] = along;
         impulse.linear[d] = given;
@@ -200,7 +207,8 @@ void add_impulses()
         return;
     }
     for (uint i = lane; i < dimension * basis; i += SN_XPBD_GROUP_SIZE) {
-        precise const real pushed = state_at(at_pushed() + i) - work(at_change + i) / loaded(body.substep);
+        precise const real pushed = state_at(at_pushed() + i) -
+            work(at_change + i) / loaded(body.substep);
         set_state(at_pushed() + i, pushed);
     }
     if (equations.is_driven_only == 0) {

@@ -14,7 +14,8 @@ real reach_of(uint k, uint locks)
         place2 += (locks >> d & 1) != 0 ? moved * moved : 0;
     }
     for (uint i = 3; i < 7 && (locks & 56u) != 0; ++i) {
-        const real nearer = target_at(to + i) - state_at(from + i), farther = target_at(to + i) + state_at(from + i);
+        const real nearer = target_at(to + i) - state_at(from + i),
+            farther = target_at(to + i) + state_at(from + i);
         nearer2 += nearer * nearer;
         farther2 += farther * farther;
     }
@@ -23,7 +24,8 @@ real reach_of(uint k, uint locks)
         stretch2 += stretched * stretched;
     }
     precise const real reach =
-        sqrt(place2) + loaded(rig.size) * (2 * sqrt(nearer2 < farther2 ? nearer2 : farther2) + sqrt(stretch2));
+        sqrt(place2) +
+            loaded(rig.size) * (2 * sqrt(nearer2 < farther2 ? nearer2 : farther2) + sqrt(stretch2));
     return reach;
 }
 

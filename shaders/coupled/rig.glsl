@@ -89,7 +89,8 @@ void set_work(uint i, real value)
 }
 
 /* Offsets in scratch, as in struct sn_coupled_body. */
-uint at_raw, at_moments, at_y, at_residual, at_change, at_found, at_missing, at_delta, at_generators, at_matrix,
+uint at_raw, at_moments, at_y, at_residual, at_change, at_found, at_missing, at_delta,
+    at_generators, at_matrix,
     at_right, at_holds, at_angles;
 
 void lay_out()

@@ -139,7 +139,8 @@ void spread_axis(uint y, uint d)
         const uint above = at_raw + stride * uint(max(parent, 0)) + d;
         precise real place = parent < 0 ? work(of_axis + root_of(k)) : work(above);
         for (uint e = 0; e < dimension; ++e) {
-            precise const real column = turning >= 0 ? work(of_axis + turning + e) / loaded(rig.size) : 0;
+            precise const real column = turning >= 0 ? work(of_axis + turning + e) / loaded(rig.size) :
+                0;
             set_work(raw + dimension * (e + 1), column);
             if (parent >= 0) {
                 place += work(above + dimension * (e + 1)) * (pivot_of(k)[e] - pivot_of(parent)[e]);

@@ -183,7 +183,8 @@ bool turn_back(uint part, bool is_late)
     for (uint k = part; k < rig.handle_count; k += SN_COUPLED_ROUND) {
         const bool is_locked = (locks_of(k) & 56u) != 0;
         real4 turn;
-        if (turning_of(k) < 0 || (!is_locked && kind_of(k) == SN_COUPLED_AFFINE) || !is_turned(k, turn)) {
+        if (turning_of(k) < 0 || (!is_locked && kind_of(k) == SN_COUPLED_AFFINE) || !is_turned(k,
+            turn)) {
             continue;
         }
         is_any = is_any || is_locked;

@@ -90,7 +90,8 @@ float sn_outline()
     case SN_MARK_BONE:
         return sn_bone(place, size, span);
     case SN_MARK_PANEL:
-        return sn_round_box(place - vec2(0.5 * span, 0), vec2(0.5 * span, size), min(size, 7 * frame.overlay.x));
+        return sn_round_box(place - vec2(0.5 * span, 0), vec2(0.5 * span, size),
+            min(size, 7 * frame.overlay.x));
     case SN_MARK_DISC:
         return length(place) - size;
     case SN_MARK_SQUARE:

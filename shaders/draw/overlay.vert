@@ -13,7 +13,7 @@ layout(location = 3) in uint mark_shape;
 layout(location = 4) in vec4 fill_color;
 layout(location = 5) in vec4 edge_color;
 
-layout(location = 0) out vec2 place;      // pixels: along and across a line from its start, else from the center
+layout(location = 0) out vec2 place;      // pixels: along, across a line; else from the center
 layout(location = 1) flat out vec2 extent; // pixels: size, and length of lines
 layout(location = 2) flat out uint shape;
 layout(location = 3) flat out vec4 fill;

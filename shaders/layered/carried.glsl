@@ -144,7 +144,8 @@ void find_field(uint bone, uint substep)
         field.x = less_one(times(now.x, inverse), real3(1, 0, 0));
         field.y = less_one(times(now.y, inverse), real3(0, 1, 0));
         field.z = less_one(times(now.z, inverse), real3(0, 0, 1));
-        precise const real3 place = apply(affine(now.x, now.y, now.z, now.place), inverse.place) / loaded(body.substep);
+        precise const real3 place = apply(affine(now.x, now.y, now.z, now.place), inverse.place) /
+            loaded(body.substep);
         field.place = place;
     }
     precise const real3 at_origin = real3(dot_of(field.x, origin()), dot_of(field.y, origin()),

@@ -15,7 +15,8 @@ real3 skin_normal(uint word, uint value)
         precise const real3 a = real3(rests[body.rest + row].xyz) + real3(displacement(row).xyz) + origin();
         precise const real3 b = real3(rests[body.rest + first].xyz) + real3(displacement(first).xyz) + origin();
         precise const real3 edge = a - b;
-        precise const real3 rest = number_vector(model.places + 3 * row) - number_vector(model.places + 3 * first);
+        precise const real3 rest = number_vector(model.places + 3 * row) -
+            number_vector(model.places + 3 * first);
         now[k] = edge;
         along[k] = dot_of(n, rest);
     }

@@ -3,9 +3,9 @@
  * formulas, and of acceleration.c. Each invocation owns the history of its coordinates, so neither shared memory nor
  * barriers are needed. Energies are multiplied by h^2. */
 
-#define LEAST_SHARE 0.01  // of an unaccelerated step; a shorter one means a kink of the energy at an inverted cluster
+#define LEAST_SHARE 0.01  // of a step; a shorter one means a kink of the energy
 #define ENERGY_NOISE 1e-6 // relative rounding error of energy sums
-#define LENIENCE 0.1      // with contacts: allowed increase, relative to the energy decrease in the step
+#define LENIENCE 0.1      // allowed increase, relative to the decrease in the step
 #define STILL_SHARE 0.01  // of the movement in a step: see iterate_f32.inc
 #define STILLEST 1e-6     // of the diagonal
 /* Contact tolerance: relative to the step's tolerance, to the change of the previous iteration, to the diagonal. */
@@ -20,9 +20,9 @@ layout(set = 0, binding = SN_REDUCED_HISTORIES, std430) buffer sn_history_buffer
 bool is_plain;                            // no acceleration in this step
 bool is_touching, has_volume, is_guarded; // in accelerated steps: contacts; a volumetric term; either
 float enough, last_change;                // the step's current tolerance; the change of the previous iteration
-bool is_guess, has_kept, may_end;         // the point is accelerated; there is an accepted point; the step may stop at it
+bool is_guess, has_kept, may_end;         // an accelerated point; there is an accepted one; may stop
 uint column_count, next_column;
-float share; // of the unaccelerated step from the accepted point; less than 1 where the full step raises the energy
+float share; // of an unaccelerated step; below 1 where the full step raises the energy
 float energy_kept, residual_square_kept;
 float fallen; // with contacts: energy decrease in this step
 bool is_image_lower_kept;
@@ -302,7 +302,8 @@ void finish(float change)
     const float back = may_take_image || change <= body.tolerance ? 0 : 1;
     const sn_reduced_history_layout at = history_layout();
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        precise const vec3 point = history_vector(at.image_kept, i) - back * history_vector(at.residual_kept, i);
+        precise const vec3 point = history_vector(at.image_kept, i) -
+            back * history_vector(at.residual_kept, i);
         set_pool_vector(place.image, i, point);
     }
 }

@@ -9,7 +9,7 @@ layout(constant_id = 0) const uint pool_size = 4096;             // in floats
 layout(constant_id = 1) const bool has_spilled_rotations = true; // for some body they do not fit into shared memory
 layout(constant_id = 2) const bool has_spilled_gradients = true;
 layout(constant_id = 3) const bool has_morphs = true; // morph targets move surface points of some body
-layout(constant_id = 4) const bool is_rolled = false; // prevent unrolling of loops with many loads: see opaque_count
+layout(constant_id = 4) const bool is_rolled = false; // for loops with many loads: see opaque_count
 
 layout(set = 0, binding = SN_REDUCED_MODELS, std430) readonly buffer sn_model_buffer { vec4 models[]; };
 layout(set = 0, binding = SN_REDUCED_RECORDS, std430) readonly buffer sn_record_buffer { sn_reduced_record records[]; };
@@ -205,14 +205,16 @@ uint count_before(uint own, out uint all)
 /* Displacement of a coordinate in a step by its damped velocity and by impulses. */
 vec3 carried(uint i)
 {
-    const vec3 push = (body.flags & SN_REDUCED_PUSHED) != 0 ? state_vector(state.push, i) : vec3(0);
+    const vec3 push = (body.flags & SN_REDUCED_PUSHED) != 0 ?
+        state_vector(state.push, i) : vec3(0);
     precise const vec3 sum = body.kept * state_vector(state.velocity, i) + body.step * push;
     return sum;
 }
 
 vec3 predicted_from(uint i, vec3 carried)
 {
-    precise const vec3 predicted = state_vector(state.coordinates, i) + (state_vector(state.remainder, i) + carried);
+    precise const vec3 predicted = state_vector(state.coordinates, i) +
+        (state_vector(state.remainder, i) + carried);
     return predicted;
 }
 

@@ -126,7 +126,8 @@ float press(uint c, float f[9], float aligned, inout float turn[9])
     const vec4 volume = models[body.model + model.volume + c];
     precise const float e = aligned + (f[0] + f[4] + f[8]) - volume.y, p = volume.x * e;
     for (int i = 0; i < 9; ++i) {
-        precise const float pulled = turn[i] - (i % 4 == 0 ? p * turn[i] + p : p * turn[i]);
+        precise const float pulled = turn[i] -
+            (i % 4 == 0 ? p * turn[i] + p : p * turn[i]);
         turn[i] = pulled;
     }
     precise const float energy = 0.5 * p * e;
@@ -154,7 +155,8 @@ float turn_cluster(uint c)
     float f[9], turn[9];
     deform_cluster(c, f);
     const float aligned =
-        is_hookean() ? sn_resist(models[body.model + model.volume + c], f, turn) : align(c, f, turn);
+        is_hookean() ? sn_resist(models[body.model + model.volume + c], f, turn) :
+            align(c, f, turn);
     set_rotation(c, 0, vec3(turn[0], turn[1], turn[2]));
     set_rotation(c, 1, vec3(turn[3], turn[4], turn[5]));
     set_rotation(c, 2, vec3(turn[6], turn[7], turn[8]));

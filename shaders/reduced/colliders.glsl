@@ -108,5 +108,6 @@ float collider_friction(uint collider)
 vec3 collider_movement(uint collider, vec3 at)
 {
     const uint step = collider + SN_REDUCED_COLLIDER_STEP;
-    return rows_times(mat3x4(colliders[step], colliders[step + 1], colliders[step + 2]), vec4(to_local(collider, at), 1));
+    return rows_times(mat3x4(colliders[step], colliders[step + 1], colliders[step + 2]),
+        vec4(to_local(collider, at), 1));
 }

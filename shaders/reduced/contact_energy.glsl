@@ -4,12 +4,14 @@
 
 float press_energy(touching c, float along, out float press)
 {
-    precise const float rigid_give = COMPLIANCE * c.response, softer = c.give - rigid_give;
+    precise const float rigid_give = COMPLIANCE * c.response,
+        softer = c.give - rigid_give;
     precise const float rigid = -(c.gap + along) / rigid_give, soft = -(c.outer_gap + along) / c.give;
     press = min(max(rigid, soft), c.strongest);
     precise const float turns = (c.gap - c.outer_gap) / softer;
     const float press_soft = min(softer > 0 ? turns : press, press);
-    precise const float energy = (c.gap - c.outer_gap) * press_soft - 0.5 * softer * (press_soft * press_soft) -
+    precise const float energy = (c.gap - c.outer_gap) * press_soft -
+        0.5 * softer * (press_soft * press_soft) -
                                  (c.gap + along + 0.5 * rigid_give * press) * press;
     return energy;
 }
@@ -19,7 +21,8 @@ float grab_energy(touching c)
 {
     precise const vec3 from = c.slide + c.moved;
     const float way = sqrt(dot_of(from, from));
-    precise const float force = min(way / c.give, c.strongest), energy = force * (way - 0.5 * c.give * force);
+    precise const float force = min(way / c.give, c.strongest),
+        energy = force * (way - 0.5 * c.give * force);
     return energy;
 }
 

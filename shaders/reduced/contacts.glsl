@@ -6,7 +6,7 @@
 
 #define COMPLIANCE 0.02
 #define SWEEP_LIMIT 100
-#define FIRST_SHARE 0.01 // of the largest movement in a step's first sweep: alternative to the contact tolerance
+#define FIRST_SHARE 0.01 // of the largest movement in a step's first sweep: a minimum tolerance
 
 /* Loops over these are unrolled: sn_reduced_sweep_loops does not count them. */
 #define OWN (SN_REDUCED_CONTACT_LIMIT / SN_REDUCED_GROUP_SIZE)
@@ -90,8 +90,10 @@ void hold_forces()
 touching load_contact(uint i, vec3 force, vec3 moved)
 {
     const sn_reduced_contacts_layout from = sn_reduced_contacts_layout_of();
-    return touching(read_vector(from.normal, i), read_vector(from.slide, i), force, moved, contact_number(from.gap, i),
-                    contact_number(from.outer_gap, i), contact_number(from.give, i), contact_number(from.friction, i),
+    return touching(read_vector(from.normal, i), read_vector(from.slide, i), force, moved,
+        contact_number(from.gap, i),
+                    contact_number(from.outer_gap, i), contact_number(from.give, i),
+                        contact_number(from.friction, i),
                     contact_number(from.response, i), contact_number(from.strongest, i));
 }
 
@@ -126,7 +128,8 @@ vec3 solve_contact(touching c)
     if (!(c.response > 0)) {
         return vec3(0);
     }
-    const float pressed = dot_of(c.normal, c.force), press = min(solve_press(c, pressed), c.strongest);
+    const float pressed = dot_of(c.normal, c.force),
+        press = min(solve_press(c, pressed), c.strongest);
     precise const vec3 slide = c.slide + c.moved;
     precise const float along = dot_of(c.normal, slide);
     precise const vec3 tangent = c.force - pressed * c.normal - (slide - along * c.normal) / c.response;
@@ -254,10 +257,12 @@ void go_on(bool is_first, float square, float square_before)
     const bool is_growing = !is_first && !(square <= square_before && square_before > 0);
     precise const float ratio = square / square_before;
     [[unroll]] for (uint k = 0; k < OWN; ++k) {
-        precise const vec3 further = ratio * force_way[k], further_moved = ratio * moved_way[k];
+        precise const vec3 further = ratio * force_way[k],
+            further_moved = ratio * moved_way[k];
         precise const vec3 swept = own_force[k] - force_before[k], swept_moved = own_moved[k] - moved_before[k];
         precise const vec3 force = own_force[k] + further, moved = own_moved[k] + further_moved;
-        precise const vec3 way = further + swept, way_moved = further_moved + swept_moved;
+        precise const vec3 way = further + swept,
+            way_moved = further_moved + swept_moved;
         if (is_first) {
             force_way[k] = swept;
             moved_way[k] = swept_moved;
@@ -309,7 +314,8 @@ void place_own(uint k)
         const vec4 row = models[body.model + model.row + points * four + point];
         for (uint d = 0; d < 3; ++d) {
             const uint from = fours * d + four;
-            precise const vec4 difference = pool[place.coordinates / 4 + from] - pool[place.predicted / 4 + from];
+            precise const vec4 difference = pool[place.coordinates / 4 + from] -
+                pool[place.predicted / 4 + from];
             at[d] += row * difference;
             image[d] += row * pool[place.image / 4 + from];
         }

@@ -18,7 +18,8 @@ void sn_cofactors(float b[9], out float c[9])
 /* J - 1 is `trace` + `higher_order`; cofactors are those of a, less the identity. */
 void sn_tame_volume(float b[9], float strain, float trace, inout float higher, inout float cofactors[9])
 {
-    precise const float share = MOST_STRAINED / strain, left = 1 - share, less = left * left;
+    precise const float share = MOST_STRAINED / strain, left = 1 - share,
+        less = left * left;
     precise const float volume = 1 + (trace + higher), slope = -4 * share * left / strain * volume;
     precise const float tamed = higher - less * volume;
     higher = tamed;
@@ -49,13 +50,15 @@ float sn_resist(vec4 material, float f[9], out float turn[9])
         sn_tame_volume(b, strain, trace, higher, cofactors);
     }
     precise const float grown = trace + higher;
-    const float held = grown > MOST_GROWN ? MOST_GROWN : grown < -MOST_GROWN ? -MOST_GROWN : grown;
+    const float held = grown > MOST_GROWN ? MOST_GROWN : grown < -MOST_GROWN ?
+        -MOST_GROWN : grown;
     precise const float pressure = k * held, pressed = 0.5 - pressure;
     for (int i = 0; i < 9; ++i) {
         precise const float pulled = 0.5 * b[i] + pressed * cofactors[i];
         precise const float entry = i % 4 == 0 ? pulled - pressure : pulled;
         turn[i] = entry;
     }
-    precise const float energy = mass * (0.25 * square + 0.5 * (higher - pressure * (grown + grown - held)));
+    precise const float energy = mass *
+        (0.25 * square + 0.5 * (higher - pressure * (grown + grown - held)));
     return energy;
 }

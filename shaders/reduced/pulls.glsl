@@ -3,7 +3,7 @@
  * correction is the difference between the end of a step and the prediction by inertia alone, caused by flesh and
  * contacts. */
 
-#define STEADY 4 // weight of the squared extrapolation error, compared with the squared movement in the step
+#define STEADY 4 // weight of the squared error against the squared movement
 
 uint pull_of(uint age)
 {
@@ -42,7 +42,8 @@ vec2 remember_pull(uint i)
 {
     const float weight = system_of(models[body.model + model.coordinate + i].x).quadratic;
     const vec3 moved = pool_vector(place.image, i);
-    precise const vec3 pull = moved - pool_vector(place.inertia, i), missed = pull - foretell(i);
+    precise const vec3 pull = moved - pool_vector(place.inertia, i),
+        missed = pull - foretell(i);
     precise const vec2 squares = weight * vec2(squared(missed), squared(moved));
     set_state_vector(pull_of(2), i, state_vector(pull_of(1), i));
     set_state_vector(pull_of(1), i, state_vector(pull_of(0), i));
@@ -58,7 +59,8 @@ void remember_trend(vec2 squares, bool is_converged)
     const vec2 kind = kind_of_pulls();
     precise const float missed = STEADY * squares.x;
     states[state.trend] = is_converged ? min(known + 1, SN_REDUCED_PULL_COUNT) : 0;
-    states[state.trend + 1] = known == SN_REDUCED_PULL_COUNT && missed < squares.y ? 1 : 0;
+    states[state.trend + 1] = known =
+        = SN_REDUCED_PULL_COUNT && missed < squares.y ? 1 : 0;
     states[state.trend + 2] = kind.x;
     states[state.trend + 3] = kind.y;
 }

@@ -81,7 +81,8 @@ void prepare_coordinate(uint i, bool is_going_on)
     precise const vec3 free = of_mass + body.step2 * (coordinate.z * gravity + wind);
     precise const vec3 held = weights.elastic * (of_stiffness + coordinate.x * predicted);
     precise const vec3 inertia = (free - held) / weights.quadratic, before = predicted - added;
-    precise const vec3 start = is_plain ? before : is_steady() ? predicted + (inertia + foretell(i)) : predicted;
+    precise const vec3 start = is_plain ? before : is_steady() ? predicted +
+        (inertia + foretell(i)) : predicted;
     set_pool_vector(place.predicted, i, predicted);
     set_pool_vector(place.inertia, i, inertia);
     set_pool_vector(place.coordinates, i, is_going_on ? state_vector(state.point, i) : start);
@@ -119,7 +120,8 @@ vec3 image_of(uint i, system_weights weights, vec3 d)
 {
     const vec3 inertia = pool_vector(place.inertia, i);
     precise const float stay = (weights.system - weights.quadratic) / weights.system;
-    precise const vec3 pulled = weights.elastic / weights.system * elastic_force(i) + stay * (d - inertia);
+    precise const vec3 pulled = weights.elastic / weights.system * elastic_force(i) +
+        stay * (d - inertia);
     precise const vec3 image = inertia + pulled;
     return image;
 }
@@ -254,7 +256,8 @@ bool iterate()
         enough = is_refused ? enough : tolerance_of(point);
         last_change = point.change;
         ++iteration;
-        may_end = may_end || change <= enough || (has_kept && !is_refused) || (!has_volume && point.is_image_lower);
+        may_end =
+            may_end || change <= enough || (has_kept && !is_refused) || (!has_volume && point.is_image_lower);
         is_done = may_end && (change <= enough || iteration >= body.iteration_limit);
         if (is_refused) {
             fall_back();

@@ -85,7 +85,8 @@ vec2 clearance_of(candidates c, uint k, uint collider)
 
 float reach_of(uint sample_index)
 {
-    precise const float reach = MARGIN * body.diagonal + models[body.model + model.skin + 2 * sample_index + 1].x;
+    precise const float reach = MARGIN * body.diagonal +
+        models[body.model + model.skin + 2 * sample_index + 1].x;
     return reach;
 }
 
@@ -129,7 +130,8 @@ sample_ball bound_samples(candidates c, uint sample_index)
 bool may_touch(uint collider, sample_ball ball)
 {
     const float slope = is_grid(collider) ? colliders[collider + SN_REDUCED_COLLIDER_HEIGHT].x : 1;
-    return !(collider_distance(collider, ball.centre) > slope * (1 + DOUBT) * ball.radius + ball.reach);
+    return !(collider_distance(collider, ball.centre) > slope * (1 + DOUBT) * ball.radius +
+        ball.reach);
 }
 
 /* Lists the nearby colliders from index `from` on, in order, in shared memory, up to its capacity. Returns the next
@@ -187,7 +189,8 @@ float last_pushed(uint sample_index, uint collider, float give)
 {
     const sn_reduced_contacts_layout at = sn_reduced_contacts_layout_of();
     const vec4 origin = origin_of(sample_index, collider);
-    const uint held_count = is_of_trend() ? uint(states[state.held]) : 0, k = find_held(origin, held_count);
+    const uint held_count = is_of_trend() ? uint(states[state.held]) : 0,
+        k = find_held(origin, held_count);
     if (k >= min(held_count, SN_REDUCED_CONTACT_LIMIT) || read_origin(at.last_origin, k) != origin) {
         return 0;
     }
@@ -242,7 +245,8 @@ bool find_nearest(inout candidates c, uint sample_index, float give, uint collid
 void write_contact(uint i, uint sample_index, uint point, vec3 at, vec2 clearance, float give, uint collider)
 {
     const sn_reduced_contacts_layout to = sn_reduced_contacts_layout_of();
-    const float least = clearance_at(sample_index, collider), outermost = outermost_of(clearance.x, least);
+    const float least = clearance_at(sample_index, collider),
+        outermost = outermost_of(clearance.x, least);
     precise const float gap = clearance.y - min(clearance.x, least), outer_gap = clearance.y - outermost;
     precise const vec3 moved = rig_at(point, RIG_STEP) + flesh_at(point, place.inertia);
     precise const vec3 slide = moved - collider_movement(collider, at);
@@ -266,7 +270,8 @@ uvec2 placed(uvec2 found, uvec2 more)
 
 /* Counts a sample's (active, idle) contacts with the listed colliders, or writes them after the counts `found` and
  * `before`. */
-uvec2 touch(inout candidates c, uint sample_index, float give, uint near_count, bool is_written, uvec2 found,
+uvec2 touch(inout candidates c, uint sample_index, float give, uint near_count, bool is_written,
+    uvec2 found,
             uvec2 before)
 {
     uvec2 count = uvec2(0);
@@ -387,7 +392,8 @@ void share_give(uint count, float softest)
 {
     const sn_reduced_contacts_layout to = sn_reduced_contacts_layout_of();
     for (uint i = body.grab_count + lane; i < count; i += SN_REDUCED_GROUP_SIZE) {
-        const float own = contacts[body.contacts + to.response + i], give = contacts[body.contacts + to.give + i];
+        const float own = contacts[body.contacts + to.response + i],
+            give = contacts[body.contacts + to.give + i];
         const vec3 normal = read_vector(to.normal, i);
         precise float sharing = 0;
         for (uint j = body.grab_count; j < count && own > 0; ++j) {

@@ -28,7 +28,8 @@ real3 place_in(stored m[12])
 real3 to_local(stored m[12], real3 place)
 {
     precise const real3 offset = place - place_in(m);
-    precise const real3 local = turn_row(m, 0) * offset.x + turn_row(m, 1) * offset.y + turn_row(m, 2) * offset.z;
+    precise const real3 local = turn_row(m, 0) * offset.x + turn_row(m, 1) * offset.y +
+        turn_row(m, 2) * offset.z;
     return local;
 }
 

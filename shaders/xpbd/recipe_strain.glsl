@@ -78,7 +78,8 @@ void solve_shear(uint i, uint j, float compliance, inout strain s, inout vec3 su
 {
     precise const float c = dot3(s.r[i], s.g[j]) + dot3(s.f[j], s.g[i]);
     const float ii = dot3(s.f[i], s.f[i]), jj = dot3(s.f[j], s.f[j]), ij = dot3(s.f[i], s.f[j]);
-    precise const float system = (jj * s.w[i][i] + ii * s.w[j][j]) + 2 * ij * s.w[i][j], whole = compliance + system;
+    precise const float system = (jj * s.w[i][i] + ii * s.w[j][j]) + 2 * ij * s.w[i][j],
+        whole = compliance + system;
     const float size = change_of(c, compliance, whole, multiplier);
     precise const vec3 of_i = size * s.f[j], of_j = size * s.f[i];
     add_column(sum[i], of_i);

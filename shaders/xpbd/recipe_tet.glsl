@@ -162,8 +162,10 @@ pair tet_pair_polar(rows3 g, out rows3 p_h, out rows3 p_d)
                  y = of_g * g.y + (of_cof * cof.y - 2 * (e.y + ge.y)),
                  z = of_g * g.z + (of_cof * cof.z - 2 * (e.z + ge.z));
     x.x += of_one, y.y += of_one, z.z += of_one;
-    precise const rows3 turn = rows3(inverse * x, inverse * y, inverse * z), turned = add_one(turn);
-    precise const vec3 d_x = (g.x - turn.x) - third * t * turned.x, d_y = (g.y - turn.y) - third * t * turned.y,
+    precise const rows3 turn = rows3(inverse * x, inverse * y, inverse * z),
+        turned = add_one(turn);
+    precise const vec3 d_x = (g.x - turn.x) - third * t * turned.x,
+        d_y = (g.y - turn.y) - third * t * turned.y,
                        d_z = (g.z - turn.z) - third * t * turned.z;
     p_d = rows3(d_x, d_y, d_z);
     p_h = add_one(cof);

@@ -17,7 +17,8 @@ void predict(uint row)
 void take_velocity(uint row)
 {
     const vec3 v = velocities[body.row + row].xyz;
-    precise const vec3 velocity = v + (displacement(row).xyz - predicted[body.row + row].xyz) * body.rate;
+    precise const vec3 velocity = v +
+        (displacement(row).xyz - predicted[body.row + row].xyz) * body.rate;
     velocities[body.row + row].xyz = velocity;
 }
 

@@ -50,7 +50,8 @@ void blow_on(uint number)
     precise const real against = dot_of(air.velocity, normal) - dot_of(skin.xyz, normal);
     const real speed = min(max(against, -air.limit), air.limit);
     precise const real pressed =
-        real(0.25) * AIR_DENSITY * DRAG_COEFFICIENT * speed * abs(speed) * real(weights[value + 7]) * loaded(body.step);
+        real(0.25) * AIR_DENSITY * DRAG_COEFFICIENT * speed * abs(speed) * real(weights[value + 7]) *
+            loaded(body.step);
     precise const real fastest = abs(speed) * air.mass / skin.w;
     const real most = skin.w > 0 ? fastest : 0;
     precise const real3 impulse = min(max(pressed, -most), most) * normal;

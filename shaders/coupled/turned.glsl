@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles that are flipped relative to their flesh: the implementation of host/coupled/turned.c, and of the row
- * operations of heal.c. */
+/* Handles that are flipped relative to their flesh: the implementation of
+ * host/coupled/turned.c, and of the row operations of heal.c. */
 
 #define LEAST_OF_HANDLES (1 / real(10))
 #define ALIKE real(0.5)

@@ -61,7 +61,7 @@ float friction_of(touching c)
     return friction;
 }
 
-/* Energy of this invocation's contacts at the iterate, and magnitude. The friction bounds are those of the accepted point.
+/* Energy of this invocation's contacts at the iterate, and magnitude. Friction bounds are those of the accepted point.
  */
 vec2 own_energy()
 {

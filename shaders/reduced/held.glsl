@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Warm start of contacts: a step starts from the contact forces of the last one, as on the CPU (host/reduced/touch.c).
- * Forces are stored with the body's contacts, their number in its state. */
+/* Warm start of contacts: a step starts from the contact forces of the last one, as on the CPU
+ * (host/reduced/touch.c). Forces are stored with the body's contacts, their number in its state. */
 
 /* Identifies a contact. */
 vec4 origin_of(uint sample_index, uint collider)

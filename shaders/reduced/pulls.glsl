@@ -59,8 +59,8 @@ void remember_trend(vec2 squares, bool is_converged)
     const vec2 kind = kind_of_pulls();
     precise const float missed = STEADY * squares.x;
     states[state.trend] = is_converged ? min(known + 1, SN_REDUCED_PULL_COUNT) : 0;
-    states[state.trend + 1] = known =
-        = SN_REDUCED_PULL_COUNT && missed < squares.y ? 1 : 0;
+    states[state.trend + 1] =
+        known == SN_REDUCED_PULL_COUNT && missed < squares.y ? 1 : 0;
     states[state.trend + 2] = kind.x;
     states[state.trend + 3] = kind.y;
 }

@@ -257,7 +257,8 @@ bool iterate()
         last_change = point.change;
         ++iteration;
         may_end =
-            may_end || change <= enough || (has_kept && !is_refused) || (!has_volume && point.is_image_lower);
+            may_end || change <= enough || (has_kept && !is_refused) ||
+            (!has_volume && point.is_image_lower);
         is_done = may_end && (change <= enough || iteration >= body.iteration_limit);
         if (is_refused) {
             fall_back();

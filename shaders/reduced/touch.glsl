@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the contacts of a step at its prediction: the implementation of host/reduced/touch.c;
- * contacts.h documents the constants. Samples are processed a group at a time, one per invocation. Colliders that none of them can touch are
- * culled; then each invocation counts its contacts and writes them after those of the samples before. */
+/* Finds the contacts of a step at its prediction: the implementation of host/reduced/touch.c; contacts.h
+ * documents the constants. Samples are processed a group at a time, one per invocation. Colliders that none of them
+ * can touch are culled; then each invocation counts its contacts and writes them after those of the samples before. */
 
 #define MARGIN 0.02
 #define IDLE 1e-4

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A device that somebody else made. Vulkan does not tell which features a device was made with, so that its maker does;
- * what can be asked for is checked, too. */
+/* Adopts a Vulkan device created by the program. Vulkan cannot report which features a device was created with, so the
+ * program passes them; everything else that can be queried is checked. */
 #include "compute/core/commands.h"
 #include "compute/core/open.h"
 
@@ -8,10 +8,10 @@ enum { SN_FAMILY_LIMIT = 32 };
 
 typedef struct needed_features {
     VkBool32 timeline, synchronization, maintenance;
-    VkPhysicalDeviceFeatures core; /* as far as the chain says */
+    VkPhysicalDeviceFeatures core; /* if the chain contains VkPhysicalDeviceFeatures2 */
 } needed_features;
 
-/* The structs of Vulkan 1.2 and 1.3, or those of the single features. */
+/* Accepts the structs of Vulkan 1.2 and 1.3 and those of the individual features. */
 static needed_features find_features(const void *chain)
 {
     needed_features found = {0};
@@ -39,7 +39,7 @@ static sn_result check_handles(const sn_gpu_adoption *a)
 {
     const char *absent = !a->instance ? "instance" : !a->physical ? "physical device" : !a->handle ? "device" : "queue";
     if (!a->instance || !a->physical || !a->handle || !a->queue) {
-        return sn_fail(SN_ERROR_ARGUMENT, "Vulkan device of the program: its %s is null", absent);
+        return sn_fail(SN_ERROR_ARGUMENT, "Vulkan device: the %s is null", absent);
     }
     return SN_OK;
 }
@@ -48,11 +48,11 @@ static sn_result check_version(const sn_gpu_device *device)
 {
     const uint32_t version = device->properties.apiVersion;
     if (version < VK_API_VERSION_1_3) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has Vulkan %u.%u; 1.3 is needed", device->properties.deviceName,
-                       VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: supports Vulkan %u.%u; 1.3 is required",
+                       device->properties.deviceName, VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
     }
     if (!vkGetDeviceProcAddr(device->handle, "vkCmdPipelineBarrier2")) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its instance was made for a Vulkan below 1.3 (apiVersion)",
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the VkInstance was created with an apiVersion below 1.3",
                        device->properties.deviceName);
     }
     return SN_OK;
@@ -63,9 +63,9 @@ static sn_result check_features(sn_gpu_device *device, const void *chain)
     const needed_features has = find_features(chain);
     device->features = has.core;
     if (!has.timeline || !has.synchronization || !has.maintenance) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: was made without%s%s%s", device->properties.deviceName,
-                       has.timeline ? "" : " timelineSemaphore", has.synchronization ? "" : " synchronization2",
-                       has.maintenance ? "" : " maintenance4");
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the VkDevice was created without%s%s%s",
+                       device->properties.deviceName, has.timeline ? "" : " timelineSemaphore",
+                       has.synchronization ? "" : " synchronization2", has.maintenance ? "" : " maintenance4");
     }
     return SN_OK;
 }
@@ -77,11 +77,11 @@ static sn_result take_family(sn_gpu_device *device, uint32_t index)
     vkGetPhysicalDeviceQueueFamilyProperties(device->physical, &count, families);
     const VkQueueFlags needed = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
     if (index >= count) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: queue family %u: it has %u", device->properties.deviceName, index,
-                       count);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: queue family %u does not exist; the device has %u",
+                       device->properties.deviceName, index, count);
     }
     if ((families[index].queueFlags & needed) != needed) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: queue family %u does not both draw and compute",
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: queue family %u does not support both graphics and compute",
                        device->properties.deviceName, index);
     }
     const uint32_t bits = families[index].timestampValidBits;
@@ -121,7 +121,7 @@ sn_result sn_gpu_device_adopt(const sn_gpu_adoption *adoption, sn_gpu_device **d
         return SN_ERROR_MEMORY;
     }
     result = adopt(d, adoption);
-    if (result != SN_OK) { /* nothing was made yet: the device need not wait */
+    if (result != SN_OK) { /* no Vulkan object exists yet: no need to wait */
         sn_free(d, 1, sizeof *d);
         return result;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The storage buffers of a solver: each grows by itself, one descriptor set binds them all. */
+/* The storage buffers of a solver. Each grows separately; one descriptor set binds them all. */
 #ifndef SN_COMPUTE_CORE_BUFFER_SET_H
 #define SN_COMPUTE_CORE_BUFFER_SET_H
 
@@ -11,18 +11,19 @@ typedef struct sn_gpu_buffer_desc {
     sn_gpu_memory_kind kind;
 } sn_gpu_buffer_desc;
 
-/* Sees to it that a buffer has `size` bytes; what lies in device memory stays. Where another takes its place, which
- * waits for the device, the set is destroyed: it is to be bound again. */
+/* Grows the buffer to at least `size` bytes. The contents of device memory are preserved. When the buffer is
+ * reallocated, the function waits for the device and destroys the descriptor set, which must then be bound again. */
 sn_result sn_gpu_buffer_set_enlarge(sn_gpu_device *device, const sn_gpu_buffer_desc *desc, VkDeviceSize size,
                                     sn_gpu_buffer *buffer, sn_gpu_set *set);
-/* Items at the end of device memory, of which *used are taken. Waits for the device. */
+/* Appends items to a buffer in device memory. *used is the item count and is advanced. Waits for the device. */
 sn_result sn_gpu_buffer_set_append(sn_gpu_device *device, const sn_gpu_buffer_desc *desc, const void *items,
                                    uint32_t count, size_t size, uint32_t *used, sn_gpu_buffer *buffer, sn_gpu_set *set);
-/* Room in a stream buffer for so many items of each of `recordings`; *room: how many there are. */
+/* Reserves space for `count` items for each of `recordings` in a stream buffer. *capacity receives the capacity per
+ * recording. */
 sn_result sn_gpu_buffer_set_make_room(sn_gpu_device *device, const sn_gpu_buffer_desc *desc, int recordings,
                                       uint32_t count, size_t size, uint32_t *room, sn_gpu_buffer *buffer,
                                       sn_gpu_set *set);
-/* The set for the buffers (count) as they are, where there is none. */
+/* Creates the descriptor set of the buffers (count) if it does not exist. */
 sn_result sn_gpu_buffer_set_bind(sn_gpu_device *device, const char *name, VkDescriptorSetLayout layout,
                                  const sn_gpu_buffer *buffers, int count, sn_gpu_set *set);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compute/core/commands.h"
 
-/* The value of a command buffer that is being recorded: never reached. */
+/* Marks a command buffer that is being recorded; the timeline never reaches this value. */
 #define SN_RECORDING UINT64_MAX
 
 struct sn_gpu_command {
@@ -25,10 +25,10 @@ sn_result sn_gpu_commands_init(sn_gpu_device *device)
     SN_VK_OF("command pool", vkCreateCommandPool(device->handle, &pool, NULL, &device->command_pool));
     sn_gpu_name(device, VK_OBJECT_TYPE_COMMAND_POOL, (uint64_t)device->command_pool, "command pool");
 done:
-    return result; /* what is half built goes with the device */
+    return result; /* the device destroys partial objects */
 }
 
-/* The pool takes its command buffers with it. */
+/* Destroying the pool frees its command buffers. */
 void sn_gpu_commands_finish(sn_gpu_device *device)
 {
     while (device->commands) {
@@ -107,7 +107,7 @@ static VkSemaphoreSubmitInfo at_all_commands(VkSemaphore semaphore, uint64_t val
 {
     return (VkSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
                                    .semaphore = semaphore,
-                                   .value = value, /* a binary semaphore ignores it */
+                                   .value = value, /* ignored by a binary semaphore */
                                    .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
 }
 
@@ -128,7 +128,7 @@ sn_result sn_gpu_submit_between(sn_gpu_device *device, VkCommandBuffer commands,
                                 .pWaitSemaphoreInfos = waits,
                                 .signalSemaphoreInfoCount = signal != VK_NULL_HANDLE ? 2 : 1,
                                 .pSignalSemaphoreInfos = signals};
-    command->value = 0; /* free at once, should it not be submitted */
+    command->value = 0; /* free at once, if the submission fails */
     SN_VK(vkEndCommandBuffer(commands));
     SN_VK(vkQueueSubmit2(device->queue, 1, &info, VK_NULL_HANDLE));
     command->value = ++device->submitted;
@@ -139,8 +139,8 @@ done:
     return result;
 }
 
-/* A command buffer that is being recorded cannot begin again. The reset gives nothing back to the pool, so that it does
- * not fail. */
+/* A command buffer that is being recorded cannot begin again, so it is reset. A reset that keeps its memory cannot
+ * fail. */
 void sn_gpu_discard(sn_gpu_device *device, VkCommandBuffer commands)
 {
     find_command(device, commands)->value = 0;
@@ -149,7 +149,7 @@ void sn_gpu_discard(sn_gpu_device *device, VkCommandBuffer commands)
 
 sn_result sn_gpu_wait(sn_gpu_device *device, uint64_t value)
 {
-    SN_ASSERT(value <= device->submitted); /* or it would wait for ever */
+    SN_ASSERT(value <= device->submitted); /* a larger value would never be signalled */
     sn_result result = SN_OK;
     const VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
                                       .semaphoreCount = 1,
@@ -170,8 +170,8 @@ typedef struct access_info {
     (VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |                                 \
      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT)
 
-/* Nobody knows what used a resource before NONE, so that it waits for everything. The presentation engine synchronises
- * by semaphores, which wait and signal at all commands. */
+/* SN_GPU_NONE waits for everything, since the earlier use is unknown. The presentation engine synchronises through
+ * semaphores, which wait and signal at all commands. */
 static const access_info accesses[SN_GPU_ACCESS_COUNT] = {
     [SN_GPU_NONE] = {VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0, VK_ACCESS_2_MEMORY_WRITE_BIT, VK_IMAGE_LAYOUT_UNDEFINED},
     [SN_GPU_TRANSFER_READ] = {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_READ_BIT, 0,
@@ -196,7 +196,7 @@ static const access_info accesses[SN_GPU_ACCESS_COUNT] = {
     [SN_GPU_PRESENT] = {VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0, 0, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR},
 };
 
-/* Only writes need to be made available: a write after a read is ordered by the stages alone. */
+/* Only writes need to be made available; a write after a read needs an execution dependency only. */
 void sn_gpu_barrier_mips(VkCommandBuffer commands, const sn_gpu_image *image, uint32_t first_mip, uint32_t mip_count,
                          sn_gpu_access before, sn_gpu_access after)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is asked of a device, and what Vulkan says and is told for its own messages. */
+/* Queries of a device, Vulkan error reports and debug names. */
 #include "compute/core/device.h"
 
 static const char *code_name(VkResult code)
@@ -47,7 +47,7 @@ void sn_gpu_name(sn_gpu_device *device, VkObjectType type, uint64_t handle, cons
                                                     .objectType = type,
                                                     .objectHandle = handle,
                                                     .pObjectName = name};
-        device->set_name(device->handle, &info); /* a name that could not be given is no loss */
+        device->set_name(device->handle, &info); /* a failure to set a debug name is harmless */
     }
 }
 

@@ -2,7 +2,7 @@
 /* Buffers that grow. */
 #include "compute/core/commands.h"
 
-/* Doubled, as long as the device binds that much. */
+/* Twice the old size, as long as the device can bind that much. */
 static VkDeviceSize enlarged_size(const sn_gpu_device *device, const sn_gpu_buffer *buffer, VkDeviceSize size)
 {
     const VkDeviceSize doubled = 2 * buffer->size;

@@ -7,14 +7,14 @@
 
 #define VEC4_BYTES (4 * sizeof(float))
 
-/* A grid that was uploaded. */
+/* An uploaded grid. */
 struct sn_gpu_grid {
-    const sn_grid *grid; /* where it was last seen: its address may be another's since */
+    const sn_grid *grid; /* its last known address, which may be reused by another grid */
     uint64_t hash;
     uint32_t first;
 };
 
-/* Where uploads go. */
+/* The destination of uploads. */
 typedef struct upload_to {
     sn_gpu_device *device;
     const sn_gpu_buffer_desc *desc;
@@ -47,7 +47,7 @@ static sn_result upload(const upload_to *to, const sn_grid *grid, uint32_t first
     return result;
 }
 
-/* An entry for a grid, with the upload of a twin, where there is one. */
+/* Adds an entry for a grid, sharing the upload of a grid with the same contents if there is one. */
 static sn_result append(sn_gpu_grids *g, const sn_grid *grid, uint64_t hash, const struct sn_gpu_grid *twin,
                         const upload_to *to)
 {
@@ -59,7 +59,8 @@ static sn_result append(sn_gpu_grids *g, const sn_grid *grid, uint64_t hash, con
     }
     g->items = grown;
     if (size > SN_GPU_GRID_LIMIT - g->vec4s) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "grid: %zu nodes more than a device takes", grid->node_count);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "grid: %zu more nodes exceed the limit of all grids on a device",
+                       grid->node_count);
     }
     const sn_result result = twin ? SN_OK : upload(to, grid, g->vec4s, (uint32_t)size);
     if (result == SN_OK) {
@@ -69,7 +70,8 @@ static sn_result append(sn_gpu_grids *g, const sn_grid *grid, uint64_t hash, con
     return result;
 }
 
-/* An entry serves one address at a time: a twin of a grid that is there has its own, with the same upload. */
+/* An entry serves one address at a time: a second grid with the same contents gets its own entry, which shares the
+ * upload. */
 sn_result sn_gpu_grids_add(sn_gpu_device *device, sn_gpu_grids *g, const sn_grid *grid, const sn_gpu_buffer_desc *desc,
                            sn_gpu_buffer *buffer, sn_gpu_set *set)
 {

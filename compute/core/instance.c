@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The instance, and the messages of the validation layer. */
+/* The Vulkan instance and the messages of the validation layer. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 enum { SN_EXTENSION_LIMIT = 16, SN_LAYER_LIMIT = 64 };
 
-/* Messages of the loader (of general type) tell about other drivers and layers: they are no fault of ours. */
+/* Loader messages (general type) concern other drivers and layers, so they are logged as information only. */
 static VKAPI_ATTR VkBool32 VKAPI_CALL receive_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                                       VkDebugUtilsMessageTypeFlagsEXT types,
                                                       const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
@@ -44,7 +44,7 @@ static VkDebugUtilsMessengerCreateInfoEXT messenger_info(sn_gpu_device *device)
                                                 .pUserData = device};
 }
 
-/* Of the loader and the drivers, or of one layer. What cannot be listed is not there. */
+/* Searches the extensions of the loader and the drivers (layer null) or of one layer. */
 static bool has_instance_extension(const char *layer, const char *name)
 {
     uint32_t count = 0;
@@ -85,7 +85,7 @@ static sn_result check_loader(const sn_gpu_device_desc *desc, bool has_debug_uti
         return sn_fail(SN_ERROR_UNSUPPORTED, "the Vulkan loader is older than 1.3");
     }
     if (desc->instance_extension_count > SN_EXTENSION_LIMIT - 2) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%d Vulkan instance extensions are more than %d",
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%d Vulkan instance extensions requested; the maximum is %d",
                        desc->instance_extension_count, SN_EXTENSION_LIMIT - 2);
     }
     if (desc->is_validated &&
@@ -102,7 +102,7 @@ static sn_result fail_without_driver(void)
                    "no Vulkan driver: install that of the GPU, or the package mesa-vulkan-drivers for software Vulkan");
 }
 
-/* A messenger chained to the instance's creation sees what creating and destroying the instance itself has to say. */
+/* A messenger chained to VkInstanceCreateInfo receives the messages of vkCreateInstance and vkDestroyInstance. */
 static sn_result create_instance(sn_gpu_device *device, const sn_gpu_device_desc *desc, bool has_debug_utils)
 {
     const char *layer = SN_VALIDATION_LAYER;
@@ -157,7 +157,7 @@ static sn_result check_driver(const sn_gpu_device *device)
 {
     uint32_t count = 0;
     const VkResult code = vkEnumeratePhysicalDevices(device->instance, &count, NULL);
-    if (code == VK_ERROR_INITIALIZATION_FAILED || (code >= 0 && count == 0)) { /* the first by older loaders */
+    if (code == VK_ERROR_INITIALIZATION_FAILED || (code >= 0 && count == 0)) { /* older loaders return the error code */
         return fail_without_driver();
     }
     return code < 0 ? sn_gpu_fail(code, "vkEnumeratePhysicalDevices") : SN_OK;

@@ -8,10 +8,9 @@
 enum { SN_CHOICE_LIMIT = 3 };
 
 typedef struct memory_choices {
-    VkMemoryPropertyFlags flags[SN_CHOICE_LIMIT]; /* from the best down; the last one is repeated */
+    VkMemoryPropertyFlags flags[SN_CHOICE_LIMIT]; /* best first; the last one is repeated */
 } memory_choices;
 
-/* Short, for the lines below to be read at a glance. */
 enum {
     SN_DEVICE_LOCAL = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
     SN_VISIBLE = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
@@ -20,14 +19,14 @@ enum {
 };
 
 static const memory_choices choices_of_kind[] = {
-    [SN_GPU_MEMORY_DEVICE] = {{SN_DEVICE_LOCAL, SN_VISIBLE, 0}}, /* when full, the host's */
+    [SN_GPU_MEMORY_DEVICE] = {{SN_DEVICE_LOCAL, SN_VISIBLE, 0}}, /* host memory when device memory is full */
     [SN_GPU_MEMORY_STREAM] = {{SN_VISIBLE | SN_COHERENT | SN_DEVICE_LOCAL, SN_VISIBLE | SN_COHERENT,
                                SN_VISIBLE | SN_COHERENT}},
     [SN_GPU_MEMORY_READBACK] = {{SN_VISIBLE | SN_CACHED | SN_COHERENT, SN_VISIBLE | SN_CACHED,
                                  SN_VISIBLE | SN_COHERENT}},
 };
 
-/* The first type with these flags that the object can lie in; UINT32_MAX when there is none. */
+/* The first memory type with these flags that the object supports; UINT32_MAX when there is none. */
 static uint32_t find_memory_type(const sn_gpu_device *device, uint32_t type_bits, VkMemoryPropertyFlags flags)
 {
     for (uint32_t i = 0; i < device->memory.memoryTypeCount; ++i) {
@@ -38,7 +37,7 @@ static uint32_t find_memory_type(const sn_gpu_device *device, uint32_t type_bits
     return UINT32_MAX;
 }
 
-/* Goes on to the next choice when a heap is full: what is both mapped and the device's own may be small. */
+/* Tries the next choice when a heap is full: the heap that is both device local and mappable may be small. */
 static sn_result allocate(sn_gpu_device *device, const char *name, const VkMemoryRequirements *needs,
                           sn_gpu_memory_kind kind, VkDeviceMemory *memory, VkMemoryPropertyFlags *flags)
 {
@@ -61,20 +60,19 @@ static sn_result allocate(sn_gpu_device *device, const char *name, const VkMemor
     return SN_OK;
 }
 
-/* Storage buffers are bound whole. How large they are comes from files: too large is not a bug. */
+/* Storage buffers are bound as a whole. Their size depends on files, so an excessive size is an error of the input. */
 static sn_result check_buffer(const sn_gpu_device *device, const char *name, VkDeviceSize size,
                               VkBufferUsageFlags usage)
 {
     const uint32_t limit = device->properties.limits.maxStorageBufferRange;
     if ((usage & VK_BUFFER_USAGE_STORAGE_BUFFER_BIT) && size > limit) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %llu bytes; the device takes storage buffers of %u at most", name,
-                       (unsigned long long)size, limit);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a storage buffer of %llu bytes exceeds the device's limit of %u",
+                       name, (unsigned long long)size, limit);
     }
     return SN_OK;
 }
 
-/* What a new buffer of a validated device holds are NaNs, where the host reaches them: what is read before it was
- * written must not pass for zero. */
+/* Fills a new host-visible buffer of a validated device with NaNs, so that reads of uninitialised memory show up. */
 static sn_result spoil(const sn_gpu_device *device, const char *name, const sn_gpu_buffer *buffer)
 {
     sn_result result = SN_OK;
@@ -170,7 +168,7 @@ static VkImageCreateInfo image_info(const sn_gpu_image_desc *desc)
                                .usage = desc->usage};
 }
 
-/* Sizes and formats come from files and from the command line: what the device cannot do is not a bug. */
+/* Sizes and formats depend on files and the command line, so an unsupported one is an error of the input. */
 static sn_result check_image(const sn_gpu_device *device, const sn_gpu_image_desc *desc)
 {
     SN_ASSERT(desc->width > 0 && desc->height > 0 && desc->usage != 0 && desc->aspect != 0);
@@ -182,7 +180,7 @@ static sn_result check_image(const sn_gpu_device *device, const sn_gpu_image_des
     }
     if (code < 0 || desc->width > limits.maxExtent.width || desc->height > limits.maxExtent.height ||
         desc->mip_count > limits.maxMipLevels || !(desc->sample_count & limits.sampleCounts)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the device has no images of %u x %u, format %d, %d samples",
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the device does not support images of %u x %u, format %d, %d samples",
                        desc->name, desc->width, desc->height, (int)desc->format, (int)desc->sample_count);
     }
     return SN_OK;
@@ -245,7 +243,7 @@ void sn_gpu_image_destroy(sn_gpu_device *device, sn_gpu_image *image)
     *image = (sn_gpu_image){0};
 }
 
-/* An upload under way: the host's copy, and the commands that read it. */
+/* An upload in progress: the staging buffer and the commands that read it. */
 typedef struct upload {
     sn_gpu_buffer staging;
     VkCommandBuffer commands;
@@ -295,7 +293,7 @@ sn_result sn_gpu_upload_range(sn_gpu_device *device, const sn_gpu_buffer *buffer
     }
     const VkBufferCopy region = {.dstOffset = offset, .size = size};
     vkCmdCopyBuffer(u.commands, u.staging.handle, buffer->handle, 1, &region);
-    /* Later submissions may use it in these ways without a barrier of their own. */
+    /* Later submissions may use the buffer for these accesses without another barrier. */
     sn_gpu_barrier(u.commands, SN_GPU_TRANSFER_WRITE, SN_GPU_SHADER_READ);
     sn_gpu_barrier(u.commands, SN_GPU_TRANSFER_WRITE, SN_GPU_SHADER_WRITE);
     sn_gpu_barrier(u.commands, SN_GPU_TRANSFER_WRITE, SN_GPU_TRANSFER_READ);
@@ -315,7 +313,7 @@ sn_result sn_gpu_buffer_create_filled(sn_gpu_device *device, const char *name, c
     return result;
 }
 
-/* The far corner of a mip, as blits want it. */
+/* The exclusive end corner of a mip, as vkCmdBlitImage expects it. */
 static VkOffset3D mip_corner(const sn_gpu_image *image, uint32_t mip)
 {
     const uint32_t width = image->desc.width >> mip, height = image->desc.height >> mip;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice of the device and of its features. */
+/* Selection of the device and its features. */
 #include "compute/core/open.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { SN_PHYSICAL_LIMIT = 16, SN_FAMILY_LIMIT = 32 };
 
-/* The chain of features, in the order in which they are asked for and enabled. */
+/* The chain of features, used for both the query and the device creation. */
 typedef struct feature_chain {
     VkPhysicalDeviceFeatures2 core;
     VkPhysicalDeviceVulkan12Features v12;
@@ -27,7 +27,7 @@ static void link_features(feature_chain *chain)
     chain->v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
 }
 
-/* The first family that draws and computes (and so copies); UINT32_MAX when there is none. */
+/* The first queue family with graphics and compute (which implies transfer); UINT32_MAX when there is none. */
 static uint32_t find_queue_family(VkPhysicalDevice physical, VkQueueFamilyProperties *family)
 {
     VkQueueFamilyProperties families[SN_FAMILY_LIMIT];
@@ -45,7 +45,7 @@ static uint32_t find_queue_family(VkPhysicalDevice physical, VkQueueFamilyProper
 
 static bool is_usable(VkPhysicalDevice physical, const VkPhysicalDeviceProperties *properties)
 {
-    if (properties->apiVersion < VK_API_VERSION_1_3) { /* and must not be asked for later features */
+    if (properties->apiVersion < VK_API_VERSION_1_3) { /* later features must not be queried */
         return false;
     }
     feature_chain has = {0};
@@ -100,14 +100,14 @@ static sn_result fail_to_choose(const char *name, const VkPhysicalDevice *physic
         VkPhysicalDeviceProperties properties;
         vkGetPhysicalDeviceProperties(physicals[i], &properties);
         length += (size_t)snprintf(list + length, sizeof list - length, "%s%s%s", i > 0 ? ", " : "",
-                                   properties.deviceName, is_usable(physicals[i], &properties) ? "" : " (unfit)");
+                                   properties.deviceName, is_usable(physicals[i], &properties) ? "" : " (unsupported)");
     }
     if (name) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "no Vulkan 1.3 device is called '%s'; there are: %s", name, list);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "no Vulkan 1.3 device matches '%s'; available: %s", name, list);
     }
     return sn_fail(
         SN_ERROR_UNSUPPORTED,
-        "no device has Vulkan 1.3, timeline semaphores, synchronization2 and dynamic rendering; there are: %s", list);
+        "no device has Vulkan 1.3, timeline semaphores, synchronization2 and dynamic rendering; available: %s", list);
 }
 
 static sn_result choose_physical(sn_gpu_device *device, const char *name)
@@ -131,7 +131,7 @@ static sn_result choose_physical(sn_gpu_device *device, const char *name)
     return device->physical ? SN_OK : fail_to_choose(name, physicals, count);
 }
 
-/* The one that the maker has chosen. */
+/* The device that the factory selects. */
 static sn_result take_physical(sn_gpu_device *device, const sn_gpu_maker *maker)
 {
     const sn_result result = maker->choose_physical(device->instance, &device->physical, maker->user);
@@ -142,8 +142,8 @@ static sn_result take_physical(sn_gpu_device *device, const sn_gpu_maker *maker)
     return is_usable(device->physical, &device->properties) ? SN_OK : fail_to_choose(NULL, &device->physical, 1);
 }
 
-/* Besides what device.h names: features that every Vulkan 1.3 device has and that SPIR-V 1.6 needs enabled, for
- * `discard` and for group sizes given by constants. */
+/* The features of device.h, and those that every Vulkan 1.3 device has and SPIR-V 1.6 needs enabled, for `discard` and
+ * for workgroup sizes given by constants. */
 static feature_chain choose_features(VkPhysicalDevice physical, bool has_no_doubles)
 {
     feature_chain has = {0};
@@ -232,7 +232,7 @@ sn_result sn_gpu_device_create(const sn_gpu_device_desc *desc, sn_gpu_device **d
     return result;
 }
 
-/* The memory goes last: messages of vkDestroyInstance still count in it. */
+/* The struct is freed last: messages of vkDestroyInstance still increment its counter. */
 void sn_gpu_device_destroy(sn_gpu_device **device)
 {
     sn_gpu_device *d = *device;

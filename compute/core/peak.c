@@ -18,8 +18,8 @@ static const uint32_t copy_shader[] =
 #define SOFTWARE_COPY_BYTES ((VkDeviceSize)64 << 20)
 #define COPY_RUNS 20
 #define FIRST_GROUPS 16
-#define MOST_GROUPS 65535 /* that every device takes */
-#define LONG_SECONDS 0.02 /* so long a dispatch is more than its own latency */
+#define MOST_GROUPS 65535 /* every device supports this many */
+#define LONG_SECONDS 0.02 /* duration at which dispatch latency is negligible */
 
 #define BINDING_COUNT 2
 static const VkDescriptorType kinds[BINDING_COUNT] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
@@ -94,7 +94,7 @@ static void destroy(probe *p)
     vkDestroyDescriptorSetLayout(device, p->set_layout, NULL);
 }
 
-/* So many groups, so often. */
+/* Dispatches `groups` workgroups `repeats` times. */
 static sn_result run(probe *p, VkPipeline pipeline, uint32_t groups, int repeats, double *seconds)
 {
     VkCommandBuffer commands = VK_NULL_HANDLE;
@@ -118,12 +118,12 @@ static sn_result run(probe *p, VkPipeline pipeline, uint32_t groups, int repeats
     return result == SN_OK ? sn_gpu_timer_read(p->device, &p->timer, 0, seconds) : result;
 }
 
-/* Ever more groups, until latency no longer counts: the best of all. */
+/* The best throughput over growing group counts, up to one where latency is negligible. */
 static sn_result measure_flops(probe *p, double *flops)
 {
     const double of_group = 2.0 * SN_PEAK_GROUP_SIZE * SN_PEAK_CHAINS * SN_PEAK_ROUNDS;
     double seconds = 0;
-    sn_result result = run(p, p->multiply_add, 1, 1, &seconds); /* the first dispatch compiles */
+    sn_result result = run(p, p->multiply_add, 1, 1, &seconds); /* the first dispatch may compile */
     seconds = 0;
     for (uint32_t groups = FIRST_GROUPS; groups <= MOST_GROUPS && result == SN_OK && seconds < LONG_SECONDS;
          groups *= 2) {

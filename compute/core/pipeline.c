@@ -41,7 +41,7 @@ done:
     return result;
 }
 
-/* Vulkan reads the member that fits the kind, so that both are filled. */
+/* Vulkan reads the member that matches the descriptor type, so both are filled. */
 static void write_set(sn_gpu_device *device, VkDescriptorSet set, const VkDescriptorType *kinds,
                       const sn_gpu_binding *bindings, int count)
 {
@@ -88,7 +88,7 @@ done:
     return result;
 }
 
-/* The pool takes its set with it. */
+/* Destroying the pool frees its set. */
 void sn_gpu_set_destroy(sn_gpu_device *device, sn_gpu_set *set)
 {
     vkDestroyDescriptorPool(device->handle, set->pool, NULL);
@@ -113,7 +113,7 @@ done:
     return result;
 }
 
-/* A shader's module lives while its pipeline is made. */
+/* The module is needed only while the pipeline is created. */
 static sn_result create_module(sn_gpu_device *device, const char *name, sn_gpu_shader shader, VkShaderModule *module)
 {
     const VkShaderModuleCreateInfo info = {
@@ -135,7 +135,7 @@ static VkPipelineShaderStageCreateInfo stage_info(VkShaderStageFlagBits stage, V
                                              .pSpecializationInfo = constants};
 }
 
-/* Constant i lies at offset 4 i, whatever its id's type: int, uint, float and bool have 4 bytes. */
+/* Constant i lies at offset 4 i: int, uint, float and bool all have 4 bytes. */
 static VkSpecializationInfo constant_info(const uint32_t *constants, int count, VkSpecializationMapEntry *entries)
 {
     SN_ASSERT(count >= 0 && count <= SN_GPU_CONSTANT_LIMIT);
@@ -258,8 +258,8 @@ done:
     return result;
 }
 
-/* No VkPipelineCache: software Vulkan (Mesa) leaves it empty, and keeps what it has compiled on disk by itself. There
- * the reduced solver's kernels take 6 s of a core the first time, .3 s later. shared.h keeps those of solvers. */
+/* There is no VkPipelineCache: Mesa's software Vulkan leaves it empty and has its own cache on disk. Pipelines of
+ * solvers are shared by shared.h. */
 sn_result sn_gpu_compute_create(sn_gpu_device *device, const char *name, VkPipelineLayout layout, sn_gpu_shader shader,
                                 const uint32_t *constants, int constant_count, VkPipeline *pipeline)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pipelines and descriptor sets, from plain descriptions. */
+/* Pipelines and descriptor sets. */
 #ifndef SN_COMPUTE_CORE_PIPELINE_H
 #define SN_COMPUTE_CORE_PIPELINE_H
 
@@ -16,18 +16,18 @@ typedef struct sn_gpu_shader {
 #define SN_GPU_BINDING_LIMIT 16
 #define SN_GPU_CONSTANT_LIMIT 8
 
-/* Binding i of the set has kinds[i], one descriptor each, seen by all stages. */
+/* Binding i of the set has type types[i], one descriptor each, visible to all stages. */
 sn_result sn_gpu_set_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorType *kinds, int count,
                                    VkDescriptorSetLayout *layout);
 
 typedef struct sn_gpu_binding {
-    VkBuffer buffer; /* for buffers; the whole of it unless size is given */
+    VkBuffer buffer; /* for buffers; the whole buffer if size is 0 */
     VkDeviceSize offset, size;
     VkImageView view; /* for images, in the layout of SN_GPU_SHADER_READ */
     VkSampler sampler;
 } sn_gpu_binding;
 
-/* A descriptor set with a pool of its own, written once. */
+/* A descriptor set with its own pool, written once. */
 typedef struct sn_gpu_set {
     VkDescriptorPool pool;
     VkDescriptorSet handle;
@@ -36,8 +36,8 @@ sn_result sn_gpu_set_create(sn_gpu_device *device, const char *name, VkDescripto
                             const VkDescriptorType *kinds, const sn_gpu_binding *bindings, int count, sn_gpu_set *set);
 void sn_gpu_set_destroy(sn_gpu_device *device, sn_gpu_set *set);
 
-/* Push constants, if any, start at 0 and are seen by all stages (push them with VK_SHADER_STAGE_ALL); at most 128
- * bytes. */
+/* Push constants, if any, start at offset 0 and are visible to all stages (push them with VK_SHADER_STAGE_ALL); at most
+ * 128 bytes. */
 sn_result sn_gpu_pipeline_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorSetLayout *sets,
                                         int set_count, size_t push_constant_bytes, VkPipelineLayout *layout);
 
@@ -46,7 +46,7 @@ typedef enum sn_gpu_blend { SN_GPU_BLEND_NONE, SN_GPU_BLEND_PREMULTIPLIED } sn_g
 typedef struct sn_gpu_graphics_desc {
     const char *name;
     VkPipelineLayout layout;
-    sn_gpu_shader vertex, fragment; /* no fragment shader: code null */
+    sn_gpu_shader vertex, fragment; /* code is null: no fragment shader */
     const VkVertexInputBindingDescription *vertex_bindings;
     int vertex_binding_count;
     const VkVertexInputAttributeDescription *vertex_attributes;
@@ -56,8 +56,8 @@ typedef struct sn_gpu_graphics_desc {
     VkFormat color_format; /* VK_FORMAT_UNDEFINED: no color attachment */
     VkFormat depth_format;
     VkSampleCountFlagBits sample_count; /* 0: one sample */
-    VkPrimitiveTopology topology;       /* points are 0: say triangles */
-    /* cull mode, viewport and scissor are dynamic; front faces are counter-clockwise in the picture */
+    VkPrimitiveTopology topology;       /* 0 is a point list */
+    /* cull mode, viewport and scissor are dynamic; front faces are counter-clockwise on screen */
     VkCompareOp depth_compare;
     bool is_depth_tested, is_depth_written, is_rasterizer_discarded, has_alpha_to_coverage;
     float depth_bias, depth_bias_slope;

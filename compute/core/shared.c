@@ -3,13 +3,14 @@
 
 #include <string.h>
 
-/* What it is made of: one kind's members, the others' are zero. Compared byte by byte, hence without padding. */
+/* What an object is created from: the members of one object type are set, the others are zero. Compared with memcmp,
+ * hence no padding. */
 typedef struct shared_key {
     int64_t buffer_count; /* of a set layout */
     VkDescriptorSetLayout sets[SN_GPU_SET_LIMIT];
-    int64_t set_count; /* of a pipeline layout, as the next */
+    int64_t set_count; /* of a pipeline layout, as is the next member */
     int64_t push_constant_bytes;
-    VkPipelineLayout layout; /* of a pipeline, as the rest */
+    VkPipelineLayout layout; /* of a pipeline, as are the following members */
     sn_gpu_shader shader;
     int64_t constant_count;
     uint32_t constants[SN_GPU_CONSTANT_LIMIT];
@@ -22,7 +23,7 @@ _Static_assert(sizeof(shared_key) == 4 * sizeof(int64_t) + SN_GPU_SET_LIMIT * si
 
 struct sn_gpu_shared {
     shared_key key;
-    VkDescriptorSetLayout set_layout; /* one of the three */
+    VkDescriptorSetLayout set_layout; /* exactly one of the three is set */
     VkPipelineLayout layout;
     VkPipeline pipeline;
     struct sn_gpu_shared *next;
@@ -60,7 +61,7 @@ static sn_result make(sn_gpu_device *device, const char *name, struct sn_gpu_sha
     return make_set_layout(device, name, (int)k->buffer_count, &item->set_layout);
 }
 
-/* The one that there is, or a new one; one without objects where that cannot be made, which is tried again. */
+/* Finds or creates the object. On failure *shared points to an empty entry, and a later call tries again. */
 static sn_result share(sn_gpu_device *device, const char *name, const shared_key *key,
                        const struct sn_gpu_shared **shared)
 {

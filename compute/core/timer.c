@@ -53,7 +53,7 @@ sn_result sn_gpu_timer_reset(sn_gpu_device *device, const sn_gpu_timer *timer, u
     return result == SN_OK ? sn_gpu_wait(device, value) : result;
 }
 
-/* Counters of fewer than 64 bits wrap: some every minute. */
+/* Counters of fewer than 64 bits wrap around, on some devices every minute. */
 static double seconds_between(const sn_gpu_device *device, const uint64_t ticks[2])
 {
     return 1e-9 * (double)((ticks[1] - ticks[0]) & device->timestamp_mask) *

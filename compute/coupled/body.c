@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies: added, removed, locked, aimed, moved. What happens often is done to the copy of their handles that the host
- * keeps; what is rare, to a body of the CPU that takes their state, and gives it back. */
+/* Bodies: added, removed, locked, moved to targets. Frequent operations act on the host's copy of the handles; rare
+ * ones on a CPU body to which the state is downloaded and uploaded again. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 /* ---- memory ---- */
 
-/* Room in a buffer that bodies have parts of. */
+/* Grows a body's range in a buffer. */
 static sn_result fit_range(sn_gpu_coupled *c, int binding, uint32_t count, size_t item_bytes, uint32_t *used,
                            sn_gpu_xpbd_range *range)
 {
@@ -200,7 +200,7 @@ sn_result sn_gpu_coupled_set_locks(sn_gpu_coupled *c, int index, int handle, uns
     if (wanted == state->locks) {
         return SN_OK;
     }
-    const sn_result result = sn_gpu_coupled_fetch(c, index); /* it stays where it is */
+    const sn_result result = sn_gpu_coupled_fetch(c, index); /* the handle stays where it is */
     if (result != SN_OK) {
         return result;
     }
@@ -244,9 +244,9 @@ sn_result sn_gpu_coupled_unpin(sn_gpu_coupled *c, int body, int vertex)
     return sn_gpu_coupled_renew_system(c, body);
 }
 
-/* ---- what is rare ---- */
+/* ---- rare operations ---- */
 
-/* The rig's body of the CPU, as the body is. */
+/* Downloads the body to the rig's CPU body. */
 static sn_result borrow(sn_gpu_coupled *c, int index, sn_coupled_body **scratch)
 {
     const sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers, enlarged and bound. */
+/* The buffers: names, growth, binding. */
 #include "compute/core/buffer_set.h"
 #include "compute/coupled/private.h"
 

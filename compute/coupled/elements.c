@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements in the parts that are looked at together, at the end of a step: a rig's, and those of a body whose flesh was
- * edited. */
+/* Packs elements in the batches that are checked at the end of a step, for a rig or for a body with edited flesh. */
 #include <string.h>
 
 #include "compute/coupled/private.h"
@@ -11,7 +10,7 @@ typedef struct packing {
     uint32_t count;
 } packing;
 
-/* Part by part, in the order in which the CPU looks at them. */
+/* Batch by batch, in the order of the CPU. */
 static sn_result pack(const sn_xpbd_model *model, packing *p)
 {
     const sn_xpbd_batches *b = &model->elements;
@@ -48,7 +47,7 @@ sn_result sn_gpu_coupled_put_elements(sn_gpu_coupled *c, const sn_xpbd_model *mo
     return result;
 }
 
-/* Where the body's were before, if there is room. */
+/* Reuses the body's range if it is large enough. */
 static sn_result put_own(sn_gpu_coupled *c, const packing *p, sn_gpu_xpbd_range *range)
 {
     if (p->count > range->room) {
@@ -68,7 +67,7 @@ sn_result sn_gpu_coupled_edit_flesh(sn_gpu_coupled *c, int index, const sn_xpbd_
     packing p = {.count = 0};
     sn_result result = pack(edited, &p);
     if (result == SN_OK) {
-        result = sn_gpu_xpbd_edit_body(c->xpbd, index, edited); /* waits */
+        result = sn_gpu_xpbd_edit_body(c->xpbd, index, edited); /* waits for the device */
     }
     if (result == SN_OK) {
         result = put_own(c, &p, &body->elements);

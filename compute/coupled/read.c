@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies between the device and the CPU. */
+/* Transfer of bodies between the device and the CPU. */
 #include <string.h>
 
 #include "compute/coupled/private.h"
@@ -102,7 +102,7 @@ sn_result sn_gpu_coupled_transforms(sn_gpu_coupled *c, int index, double *transf
     return result;
 }
 
-/* ---- whole bodies ---- */
+/* ---- complete bodies ---- */
 
 static void give_counts(const double *counts, sn_coupled_body *to)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig as the device takes it: its tree, its weights in blocks. */
+/* Packs and uploads a rig: its tree, and its weights in blocks. */
 #include <string.h>
 
 #include "compute/coupled/private.h"
 
-#define MOST_LOOPS (UINT32_MAX / 4) /* of what is told; more is as long */
+#define MOST_LOOPS (UINT32_MAX / 4) /* avoids overflow; more makes no difference */
 
-/* A rig in memory, before it goes to the device. */
+/* A packed rig in host memory. */
 typedef struct packing {
     sn_arena arena;
     const sn_coupled_rig *rig;
     uint32_t *words;
     double *numbers;
     uint32_t word_count, number_count;
-    uint32_t first_word, first_number; /* in the buffers */
+    uint32_t first_word, first_number; /* begins in the buffers */
 } packing;
 
-/* Returns where they begin in the buffer. */
+/* Returns the begin in the buffer. */
 static uint32_t add_words(packing *p, const int32_t *words, size_t count)
 {
     const uint32_t first = p->first_word + p->word_count;
@@ -109,8 +109,8 @@ static sn_result upload(sn_gpu_coupled *c, sn_gpu_coupled_rig *r, uint32_t numbe
     return result == SN_OK ? sn_gpu_coupled_put_elements(c, rig->model, &r->elements) : result;
 }
 
-/* Turns of an invocation's loops for one solution of a fit or a projection, rounded up, by the shader's parts: the
- * matrix; its factor, whose rows are four columns a turn; the solution; what follows from it. */
+/* Upper bound on the loop iterations of an invocation for one solve of a fit or projection, by the parts of the shader:
+ * the matrix; its factor, four columns per iteration; the solution; the step. */
 static uint32_t count_solve_loops(uint32_t d, uint32_t k, uint32_t s)
 {
     const uint32_t matrix = (s * (s + 2) / 2 / SN_XPBD_GROUP_SIZE + 1) * 24 + (s / SN_XPBD_GROUP_SIZE + 1) * 36 + s;
@@ -127,7 +127,7 @@ uint32_t sn_gpu_coupled_loops(const sn_gpu_coupled_rig *r, uint64_t solve_count)
     return loops < MOST_LOOPS ? (uint32_t)loops : MOST_LOOPS;
 }
 
-/* What bodies and systems of the rig need, and how long an invocation loops in a substep: rounded up. */
+/* Computes the sizes of bodies and systems of the rig, and upper bounds on loop iterations. */
 static void measure(sn_gpu_coupled_rig *r)
 {
     const sn_coupled_rig *rig = r->rig;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples of a model's skin, which feel wind. */
+/* Skin samples for wind. */
 #include <string.h>
 
 #include "compute/coupled/private.h"

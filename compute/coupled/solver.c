@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The solver and its pipeline, made and freed. */
+/* Creation and destruction of the solver and its pipeline. */
 #include "compute/core/shared.h"
 #include "compute/coupled/private.h"
 
@@ -85,7 +85,7 @@ void sn_gpu_coupled_destroy(sn_gpu_coupled **coupled)
     if (!c) {
         return;
     }
-    sn_gpu_xpbd_destroy(&c->xpbd); /* waits */
+    sn_gpu_xpbd_destroy(&c->xpbd); /* waits for the device */
     sn_gpu_set_destroy(c->device, &c->set);
     for (int i = 0; i < SN_COUPLED_BINDING_COUNT; ++i) {
         sn_gpu_buffer_destroy(c->device, &c->buffers[i]);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Recordings: bodies' records and targets go into this recording's part of the stream buffers, and what the host has
- * changed of their states into the commands. */
+/* Recordings: writes records and targets of the bodies to this recording's part of the stream buffers, and state
+ * changes by the host to the command buffer. */
 #include <string.h>
 
 #include "compute/core/commands.h"
 #include "compute/coupled/private.h"
 
-#define UPDATE_LIMIT 65536 /* bytes of an update in a command buffer */
+#define UPDATE_LIMIT 65536 /* maximum bytes of vkCmdUpdateBuffer */
 
 static void write_targets(const sn_coupled_rig *rig, const sn_gpu_coupled_body *body, double *to)
 {
@@ -29,7 +29,7 @@ static void put_state(const sn_gpu_coupled *c, const sn_gpu_coupled_body *body, 
     }
 }
 
-/* Between barriers: what the device still does with them comes first. */
+/* Includes barriers, since the device may still be using the states. */
 static void put_states(sn_gpu_coupled *c, VkCommandBuffer commands)
 {
     bool is_any = false;

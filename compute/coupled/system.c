@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What locks, exact pins, compliances and settings make constant, for the device: prepared by host/coupled, on a body
- * of the CPU that has them. Bodies that ask for the same share it. */
+/* Systems: data that depends on locks, hard pins, compliances and settings only. They are prepared by host/coupled on a
+ * CPU body and shared by all bodies with the same values. */
 #include <math.h>
 #include <string.h>
 
 #include "compute/coupled/private.h"
 
-/* ---- what a system is known by ---- */
+/* ---- keys ---- */
 
 static int count_exact(const sn_gpu_xpbd_body *flesh)
 {
@@ -95,7 +95,7 @@ static struct sn_coupled_axis pack_axis(packing *p, const sn_coupled_elimination
                                     .corner = add_numbers(p, e->corner, border * border)};
 }
 
-/* A handle's scalars are one after the other. */
+/* The scalars of a handle are consecutive. */
 static void pack_kept(packing *p, const sn_coupled_system *system)
 {
     int32_t scalar = 0;
@@ -172,7 +172,7 @@ static void pack(packing *p, struct sn_coupled_system_record *record)
 
 /* ---- systems ---- */
 
-/* The rig's scratch has all that a system depends on. */
+/* Prepares the system on the rig's CPU body. */
 static sn_result prepare(sn_gpu_coupled *c, int index)
 {
     const sn_gpu_coupled_body *body = &c->bodies[index];
@@ -210,7 +210,7 @@ static sn_result upload(sn_gpu_coupled *c, int number)
     if (result == SN_OK) {
         pack(&p, &record);
         SN_ASSERT(p.number_count <= r->system_numbers && p.word_count <= r->system_words);
-        sn_gpu_device_wait(c->device); /* recordings under way read what is written over */
+        sn_gpu_device_wait(c->device); /* recordings in flight read the buffers */
         result = sn_gpu_upload_range(c->device, &c->buffers[SN_COUPLED_NUMBERS], s->numbers * sizeof(double), p.numbers,
                                      p.number_count * sizeof(double));
     }
@@ -226,7 +226,7 @@ static sn_result upload(sn_gpu_coupled *c, int number)
     return result;
 }
 
-/* One that nobody uses any more, of the same rig, or a new one at the end. */
+/* A slot of the same rig without users, or a new one at the end. */
 static sn_result find_place(sn_gpu_coupled *c, int rig, int *number)
 {
     const sn_gpu_coupled_rig *r = &c->rigs[rig];
@@ -267,7 +267,7 @@ static void forget_key(sn_gpu_coupled_system *s)
     s->key_count = 0;
 }
 
-/* Takes the key over. */
+/* Takes ownership of the key. */
 static sn_result make(sn_gpu_coupled *c, int body, double *key, size_t count, int *number)
 {
     sn_result result = find_place(c, c->bodies[body].rig, number);

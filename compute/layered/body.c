@@ -43,7 +43,7 @@ static sn_result fit(sn_gpu_layered *l, sn_gpu_layered_body *body, int bone_coun
     return result == SN_OK ? sn_gpu_layered_bind(l) : result;
 }
 
-/* A place in the list for what is the flesh's body `index`. */
+/* Ensures a slot for body `index` of the flesh. */
 static sn_result reserve(sn_gpu_layered *l, int index)
 {
     while (index >= l->body_count) {

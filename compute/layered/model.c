@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* A model as the device takes it: what bones carry, where flesh is put when it is put back, layers. */
+/* Packs a model for the device: attached vertices, the weights that pose the flesh after a reset, layers. */
 #include <string.h>
 
 #include "compute/layered/private.h"
 #include "compute/xpbd/samples.h"
 #include "host/xpbd/skin.h"
 
-/* A model in memory, before it goes to the device. */
+/* A packed model in host memory. */
 typedef struct packing {
     sn_arena arena;
     const sn_layered_model *model;
     uint32_t *words;
     double *numbers;
-    uint32_t *posing; /* bones, row by row */
+    uint32_t *posing; /* bones that pose each row */
     float *weights;
     size_t word_count, number_count, posing_count;
 } packing;
 
-/* Bones that pose a vertex and their weights, as place_followed of host/layered/body.c; null arrays: counts. */
+/* Lists the bones that pose a vertex and their weights, as place_followed of host/layered/body.c; null arrays: counts
+ * only. */
 static size_t list_posing(const sn_layered_model *m, int vertex, const int32_t *carrier, uint32_t *bones,
                           float *weights)
 {
@@ -78,7 +79,8 @@ static void pack_rows(packing *p, const int32_t *carrier, struct sn_layered_mode
         }
     }
     p->words[record->starts + rows] = (uint32_t)p->posing_count;
-    for (int layer = m->layer_starts ? m->flesh->group_count - 1 : -1; layer >= 0; --layer) { /* the first stays */
+    for (int layer = m->layer_starts ? m->flesh->group_count - 1 : -1; layer >= 0;
+         --layer) { /* descending, so that a row keeps its first layer */
         for (int i = m->layer_starts[layer]; i < m->layer_starts[layer + 1]; ++i) {
             p->words[record->layers + (size_t)m->layer_rows[i]] = (uint32_t)layer;
         }
@@ -104,7 +106,7 @@ static void pack(packing *p, const int32_t *carrier, struct sn_layered_model_rec
     p->number_count = 3 * (rows + bones);
 }
 
-/* From its tables' first items to the buffers'. */
+/* Converts table offsets from the packed arrays to the buffers. */
 static void shift(const sn_gpu_layered *l, struct sn_layered_model_record *record)
 {
     record->carried += l->used_words;
@@ -134,7 +136,7 @@ static sn_result upload(sn_gpu_layered *l, const packing *p, struct sn_layered_m
     return result == SN_OK ? sn_gpu_layered_append(l, SN_LAYERED_MODELS, record, 1, sizeof *record, &count) : result;
 }
 
-/* What bones carry, in the mean. */
+/* Computes the mean of the attached vertices. */
 static sn_result measure(sn_gpu_layered_model *added)
 {
     const sn_layered_model *m = added->model;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside of layered bodies on the device: shared by this folder's files alone. */
+/* Internals of layered bodies on the device, shared by the files of this folder. */
 #ifndef SN_COMPUTE_LAYERED_PRIVATE_H
 #define SN_COMPUTE_LAYERED_PRIVATE_H
 
@@ -10,11 +10,11 @@
 
 typedef struct sn_gpu_layered_model {
     const sn_layered_model *model;
-    int flesh;                /* of the flesh's models */
-    sn_layered_body *scratch; /* of the CPU: what is seldom done to a body is done to it */
-    double *shares;           /* (bone_count) of what bones carry, each bone's */
-    double middle[3];         /* of the places at rest of what bones carry, as rows have them */
-    uint32_t loops;           /* of an invocation, in a substep */
+    int flesh;                /* index of the flesh's model */
+    sn_layered_body *scratch; /* CPU body on which rare operations are performed */
+    double *shares;           /* (bone_count) fraction of the attached vertices of each bone */
+    double middle[3];         /* mean rest position of the attached vertices, in the coordinates of rows */
+    uint32_t loops;           /* loop iterations of an invocation per substep */
     double wind_limit;
     struct sn_layered_model_record record;
 } sn_gpu_layered_model;
@@ -23,10 +23,10 @@ typedef struct sn_gpu_layered_body {
     int model;
     bool is_used;
     sn_layered_settings settings;
-    double *poses; /* (3 x bone_count x 12) before and after the last recorded step; of the next */
+    double *poses; /* (3 x bone_count x 12) before and after the last recorded step; of the next step */
     int bone_count;
     double wind[3], mass;
-    sn_gpu_xpbd_range bones, work; /* numbers */
+    sn_gpu_xpbd_range bones, work; /* in numbers */
 } sn_gpu_layered_body;
 
 enum { SN_GPU_LAYERED_BEFORE, SN_GPU_LAYERED_NOW, SN_GPU_LAYERED_NEXT };
@@ -38,9 +38,9 @@ struct sn_gpu_layered {
     sn_gpu_xpbd_coupling coupling;
     sn_gpu_set set;
     sn_gpu_buffer buffers[SN_LAYERED_BINDING_COUNT];
-    uint32_t used_words, used_numbers, used_weights; /* of models */
-    uint32_t used_bones, used_work;                  /* of bodies */
-    uint32_t record_room, bone_room;                 /* of a recording */
+    uint32_t used_words, used_numbers, used_weights; /* by models */
+    uint32_t used_bones, used_work;                  /* by bodies */
+    uint32_t record_room, bone_room;                 /* capacities per recording */
     sn_gpu_layered_model *models;
     int model_count, model_room;
     sn_gpu_layered_body *bodies;
@@ -59,13 +59,13 @@ static inline const sn_layered_model *sn_gpu_layered_model_of(const sn_gpu_layer
     return l->models[body->model].model;
 }
 
-/* (bone_count x 12) of a body: SN_GPU_LAYERED_BEFORE, _NOW or _NEXT. */
+/* A pose (bone_count x 12) of a body: SN_GPU_LAYERED_BEFORE, _NOW or _NEXT. */
 static inline double *sn_gpu_layered_pose(const sn_gpu_layered_body *body, int which)
 {
     return body->poses + 12 * (size_t)which * (size_t)body->bone_count;
 }
 
-/* As those of compute/core/buffer_set.h. */
+/* As the functions of compute/core/buffer_set.h. */
 sn_result sn_gpu_layered_enlarge(sn_gpu_layered *l, int binding, VkDeviceSize size);
 sn_result sn_gpu_layered_append(sn_gpu_layered *l, int binding, const void *items, size_t count, size_t size,
                                 uint32_t *used);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies between the device and the CPU. */
+/* Transfer of bodies between the device and the CPU. */
 #include <string.h>
 
 #include "compute/layered/private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The solver, made and freed. */
+/* Creation and destruction of the solver. */
 #include "compute/core/shared.h"
 #include "compute/layered/private.h"
 
@@ -77,7 +77,7 @@ void sn_gpu_layered_destroy(sn_gpu_layered **layered)
     if (!l) {
         return;
     }
-    sn_gpu_xpbd_destroy(&l->xpbd); /* waits */
+    sn_gpu_xpbd_destroy(&l->xpbd); /* waits for the device */
     sn_gpu_set_destroy(l->device, &l->set);
     for (int i = 0; i < SN_LAYERED_BINDING_COUNT; ++i) {
         sn_gpu_buffer_destroy(l->device, &l->buffers[i]);

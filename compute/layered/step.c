@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Recordings: bodies' records and their bones' ways go into this recording's part of the stream buffers. */
+/* Recordings: writes records and bone motions of the bodies to this recording's part of the stream buffers. */
 #include <string.h>
 
 #include "compute/layered/private.h"
 #include "host/math/affine.h"
 
-/* Shifts the poses by a step; the body wakes where bones move. */
+/* Advances the poses by a step; wakes the body if bones move. */
 static void take_pose(sn_gpu_layered *l, int index)
 {
     const sn_gpu_layered_body *body = &l->bodies[index];
@@ -29,7 +29,7 @@ static void write_bone(const sn_blend *blend, double *to)
     }
 }
 
-/* The bones' ways, and where what they carry ends up in the mean. */
+/* Writes the bone motions, and the mean of the attached vertices at the end of the step. */
 static void write_bones(const sn_gpu_layered *l, const sn_gpu_layered_body *body, double *to, double *middle)
 {
     const sn_gpu_layered_model *m = &l->models[body->model];

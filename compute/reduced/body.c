@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies: added, removed, posed, moved. All of it reaches the device with the next recording. */
+/* Bodies: added, removed, posed, moved. All changes reach the device with the next recording. */
 #include <math.h>
 #include <string.h>
 
 #include "compute/reduced/private.h"
 #include "host/math/affine.h"
 
-#define FARTHEST 100.0 /* diagonals: flesh beyond has exploded */
-#define COLUMN_COUNT 5 /* of Anderson's acceleration, without a volumetric term */
+#define FARTHEST 100.0 /* in diagonals; flesh further away has exploded */
+#define COLUMN_COUNT 5 /* columns of Anderson acceleration without a volumetric term */
 
-/* Null is the bind pose. False, and nothing is written, where it is not finite in float. */
+/* Null is the bind pose. Returns false and writes nothing if the pose is not finite in float. */
 static bool copy_pose(const double *pose, uint32_t bone_count, double *copy)
 {
     for (size_t i = 0; pose && i < 12 * (size_t)bone_count; ++i) {
@@ -36,12 +36,12 @@ static bool is_desc_sound(const sn_solver_desc *desc)
            isfinite(desc->budget_seconds) && desc->budget_seconds >= 0;
 }
 
-/* The plain iterations of Neo-Hookean flesh need the guard that acceleration has. */
+/* Neo-Hookean flesh needs the energy guard of the accelerated iteration. */
 static sn_result check_material(const sn_gpu_reduced *r, const sn_gpu_reduced_model *m, bool is_neo_hookean)
 {
     if (is_neo_hookean && (r->desc.is_plain || sn_model_is_flat(&m->kept))) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "reduced solver: %s",
-                       r->desc.is_plain ? "Neo-Hookean flesh is not stepped without acceleration"
+                       r->desc.is_plain ? "Neo-Hookean flesh requires acceleration"
                                         : "flat bodies are not Neo-Hookean in this version");
     }
     return SN_OK;
@@ -95,7 +95,8 @@ void sn_gpu_reduced_set_amount(sn_gpu_reduced *r, int body, double amount)
     sn_gpu_reduced_find(r, body)->record.amount = (float)amount;
 }
 
-/* Of all buffers but the models'; those of surroundings are made here, and grow elsewhere. */
+/* Grows all buffers but the models'. The buffers of impulses, colliders and contacts are created here and grow
+ * elsewhere. */
 static sn_result make_room(sn_gpu_reduced *r, uint32_t body_count, const sn_gpu_reduced_extent *extent)
 {
     const VkDeviceSize recordings = (VkDeviceSize)r->desc.recording_limit;
@@ -166,7 +167,7 @@ static sn_result reserve_body(sn_gpu_reduced *r, const sn_gpu_reduced_extent *ex
 {
     const uint32_t body_count = (uint32_t)r->body_count + 1;
     if (body_count > r->device->properties.limits.maxComputeWorkGroupCount[0]) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "the device steps %d bodies at most", r->body_count);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "the device supports at most %d bodies", r->body_count);
     }
     sn_gpu_reduced_body *grown = sn_grow(r->bodies, r->body_count, &r->body_room, sizeof *r->bodies);
     if (!grown) {
@@ -176,7 +177,7 @@ static sn_result reserve_body(sn_gpu_reduced *r, const sn_gpu_reduced_extent *ex
     return make_room(r, body_count, extent);
 }
 
-/* With room for every level of detail and material. */
+/* Allocates for every level of detail and material. */
 static sn_result append_body(sn_gpu_reduced *r, int model)
 {
     const sn_gpu_reduced_model *m = &r->models[r->models[model].source];
@@ -194,7 +195,8 @@ static sn_result append_body(sn_gpu_reduced *r, int model)
         return result == SN_OK ? SN_ERROR_MEMORY : result;
     }
     double *fields = pose + 24 * bones + 18 * pairs;
-    float *weights = (float *)(void *)(fields + m->kept.counts.morph_field_count); /* a double has room for two */
+    float *weights =
+        (float *)(void *)(fields + m->kept.counts.morph_field_count); /* counted as two weights per double */
     r->bodies[r->body_count] = (sn_gpu_reduced_body){.model = model,
                                                      .record = first_record(r, m),
                                                      .pose = pose,
@@ -252,7 +254,7 @@ sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *r, int model, const sn_solver_
     sn_gpu_reduced_reset(r, body, pose);
     result = sn_gpu_reduced_set_parameters(r, body, desc);
     if (result == SN_OK && (added->record.flags & SN_REDUCED_REFUSED)) {
-        result = sn_fail(SN_ERROR_ARGUMENT, "reduced solver: a body's first pose is not finite");
+        result = sn_fail(SN_ERROR_ARGUMENT, "reduced solver: the initial pose of a body is not finite");
     }
     added->is_used = result == SN_OK;
     sn_gpu_reduced_update_own(r, added);
@@ -309,7 +311,7 @@ static void clear_turn(sn_gpu_reduced_body *body)
     memcpy(body->turn, identity, sizeof identity);
 }
 
-/* A fresh body stays fresh. */
+/* A body that was just added keeps its SN_REDUCED_FRESH flag. */
 void sn_gpu_reduced_reset(sn_gpu_reduced *r, int index, const double *pose)
 {
     sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Colliders on bodies' own bones. The host has them where the pose does when a step is recorded: a few multiplications
- * each; what feels them is the model's, and on the device. */
+/* Colliders on a body's own bones. The host transforms them with the pose when a step is recorded. The clearances of
+ * the samples are data of the model, on the device. */
 #include <string.h>
 
 #include "compute/reduced/private.h"
@@ -39,7 +39,8 @@ void sn_gpu_reduced_reserve_own(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
     if (body->own_count > 0 && sn_gpu_reduced_make_contacts(r, body) == SN_OK) {
         const uint32_t count = sn_gpu_reduced_count_listed(r) + r->own_count;
         if (count > r->collider_room) {
-            sn_gpu_reduced_hold_colliders(r, count); /* where there is no room, write_own leaves some out */
+            sn_gpu_reduced_hold_colliders(
+                r, count); /* without memory, the own colliders of some bodies are left out when recording */
         }
     }
 }

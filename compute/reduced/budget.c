@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A limit on a step's time. The CPU looks at its clock after every iteration; on the device all bodies step together,
- * and what clocks some devices' shaders can read does not count in seconds. So a step of bodies with a budget is timed,
- * and how many iterations it had comes back with it; once its recording's part of the buffers is used again, when it is
- * done, it says how long an iteration takes, and that how many the next steps may have. A recording that was never
- * submitted, or is not done after all, says nothing, and nobody waits for it. */
+/* A limit on a step's time. All bodies step together and shader clocks have no defined unit, so the time of a step
+ * cannot be checked in the kernel. Instead a step of bodies with a budget is timed and its iteration counts are copied
+ * back. When its part of the buffers is reused, the time per iteration gives the iteration limit of the following
+ * steps. Recordings that were not submitted or are not complete are ignored, without waiting. */
 #include "compute/core/commands.h"
 #include "compute/reduced/private.h"
 
@@ -26,7 +25,7 @@ static sn_result make_timer(sn_gpu_reduced *r)
     return result;
 }
 
-/* One part a recording, with room for all bodies that have a budget. */
+/* One part per recording, with space for all bodies. */
 sn_result sn_gpu_reduced_make_budget(sn_gpu_reduced *r)
 {
     const uint32_t recordings = (uint32_t)r->desc.recording_limit;
@@ -44,7 +43,7 @@ sn_result sn_gpu_reduced_make_budget(sn_gpu_reduced *r)
             sn_gpu_device_wait(r->device);
             sn_gpu_buffer_destroy(r->device, &b->statuses);
             b->statuses = larger;
-            for (uint32_t i = 0; i < recordings; ++i) { /* what has been there went with its statuses */
+            for (uint32_t i = 0; i < recordings; ++i) { /* earlier timings lost their statuses */
                 double seconds = 0;
                 b->timed[i].body_count = 0;
                 sn_gpu_timer_peek(r->device, &b->timer, i, &b->timed[i].began, &seconds);
@@ -85,7 +84,7 @@ void sn_gpu_reduced_take_time(sn_gpu_reduced *r, uint32_t part)
     const uint8_t *bytes = (const uint8_t *)b->statuses.mapped + part * part_size(r);
     const struct sn_reduced_status *statuses = (const struct sn_reduced_status *)(const void *)bytes;
     for (uint32_t i = 0; i < count; ++i) {
-        const bool is_used = r->bodies[i].is_used; /* else its status is of long ago */
+        const bool is_used = r->bodies[i].is_used; /* statuses of free slots are outdated */
         most = is_used && statuses[i].iteration_count > most ? statuses[i].iteration_count : most;
     }
     b->iteration_seconds = seconds / most;
@@ -96,7 +95,7 @@ uint32_t sn_gpu_reduced_afford(const sn_gpu_reduced *r, const sn_gpu_reduced_bod
 {
     const uint32_t limit = body->record.iteration_limit;
     const double affordable = body->budget / r->budget.iteration_seconds;
-    if (!(body->budget > 0 && affordable < limit)) { /* nothing is known: infinity */
+    if (!(body->budget > 0 && affordable < limit)) { /* infinite while the time is unknown */
         return limit;
     }
     return affordable > 1 ? (uint32_t)affordable : 1;

@@ -12,7 +12,7 @@ static float shape_of(const sn_collider *c)
     return shapes[c->shape];
 }
 
-/* The rows that shaders/shared/reduced.h lists. */
+/* The layout is in shaders/shared/reduced.h. */
 void sn_gpu_reduced_pack_collider(const sn_gpu_reduced *r, const sn_collider *c, const double *root, float *rows)
 {
     const bool is_grid = c->shape == SN_COLLIDER_GRID;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What the user holds of bodies on the device: springs as host/reduced/grabs.c has them, which reach the device with
- * the next recording. Which sample a grab takes is found here, by what the last step left. */
+/* Grabs of bodies on the device: springs as in host/reduced/grabs.c. They reach the device with the next recording. The
+ * grabbed sample is found on the CPU, in the state after the last step. */
 #include <math.h>
 #include <string.h>
 
 #include "compute/reduced/private.h"
 #include "host/reduced/solver.h"
 
-#define FARTHEST 1e6 /* diagonals: more is the same pull, which is as strong as it can be */
+#define FARTHEST 1e6 /* in diagonals; beyond, the force is at its limit anyway */
 
 static const sn_model *kept_of(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body)
 {
     return &sn_gpu_reduced_model_of(r, body)->kept;
 }
 
-/* Z_n (coordinate_count x 3) of the last recording's level of detail, with what was asked since. */
+/* Z_n (coordinate_count x 3) of the last recording's level of detail, with later resets and rotations applied. */
 static sn_result read_coordinates(sn_gpu_reduced *r, int index, double *coordinates)
 {
     const sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
@@ -34,7 +34,7 @@ static sn_result read_coordinates(sn_gpu_reduced *r, int index, double *coordina
     return result;
 }
 
-/* -1 where there is none, or the device is lost. */
+/* -1 if there is none, or the device is lost. */
 static int nearest_sample(sn_gpu_reduced *r, int index, const double *point, double *position)
 {
     const sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
@@ -105,7 +105,7 @@ void sn_gpu_reduced_update_grabs(const sn_gpu_reduced *r, sn_gpu_reduced_body *b
     }
 }
 
-/* The rows that shaders/shared/reduced.h lists. */
+/* The layout is in shaders/shared/reduced.h. */
 static void write_grab(const sn_model *kept, const sn_gpu_reduced_body *body, const sn_grab *grab, float *rows)
 {
     const sn_grab_spring spring = sn_grab_spring_at(kept, body->stiffness, body->time_step, grab);
@@ -115,7 +115,7 @@ static void write_grab(const sn_model *kept, const sn_gpu_reduced_body *body, co
         offset[d] = grab->target[d] + grab->offset[d] - body->pose[4 * d + 3];
         farthest = fmax(farthest, fabs(offset[d]));
     }
-    const double nearer = fmin(FARTHEST * kept->diagonal / farthest, 1); /* nothing of infinity is 1 */
+    const double nearer = fmin(FARTHEST * kept->diagonal / farthest, 1); /* 1 at distance 0 */
     rows[0] = (float)grab->sample;
     rows[1] = (float)(square / both);
     rows[2] = (float)(grab->desc.strength * kept->diagonal / (body->softest * square));

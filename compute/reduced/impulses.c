@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Impulses: they reach the device with the next recording. */
+/* Impulses. They reach the device with the next recording. */
 #include <math.h>
 
 #include "compute/reduced/private.h"

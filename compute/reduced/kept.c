@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the host still asks of a model that is uploaded, in a copy: the model itself may go before its bodies' places
- * do. Arrays that are not copied are null. */
+/* A copy of those arrays of an uploaded model that the host still needs, since the model may be destroyed before its
+ * bodies. Other arrays are null. */
 #include <string.h>
 
 #include "compute/reduced/private.h"
 
-/* copy: zeroed room for count items. */
+/* copy: zeroed memory of count items. */
 static bool copy_items(void *copy, const void *items, int64_t count, size_t item_size)
 {
     if (copy && count > 0) {
@@ -14,7 +14,7 @@ static bool copy_items(void *copy, const void *items, int64_t count, size_t item
     return copy != NULL;
 }
 
-/* The samples' own vertices alone, in their order. */
+/* Positions and influences of the sample vertices, in their order. */
 static bool keep_skin(const sn_model *model, sn_arena *arena, sn_model *kept)
 {
     const int32_t count = model->counts.sample_count, *from = model->influence_starts;
@@ -42,7 +42,7 @@ static bool keep_skin(const sn_model *model, sn_arena *arena, sn_model *kept)
     return true;
 }
 
-/* What morph targets add to these. */
+/* Morph deltas of the sample vertices. */
 static bool keep_deltas(const sn_model *model, sn_arena *arena, sn_model *kept)
 {
     const int32_t count = model->counts.morph_count > 0 ? model->counts.sample_count : 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A model's matrices as the shader reads them: floats, in fours, mass in the unit of sn_reduced_unit. */
+/* Packs a model's matrices as the shader reads them: floats in groups of four, mass in the unit of sn_reduced_unit. */
 #include "compute/reduced/private.h"
 #include "host/base/arena.h"
 #include "host/reduced/reduced.h"
 #include "host/reduced/truncate.h"
 
-/* Element (row, column), 0 where there is none: the padding. */
+/* Element (row, column); 0 in the padding. */
 static double entry(const double *matrix, uint32_t rows, uint32_t columns, uint32_t row, uint32_t column)
 {
     return row < rows && column < columns ? matrix[(size_t)row * columns + column] : 0;
@@ -162,7 +162,7 @@ static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *mo
                                   .volume = SN_VOLUME_SHARE * model->volume_bound};
 }
 
-/* basis: of a level that has one. */
+/* basis: of a level that has one, else null. */
 static sn_result add(sn_gpu_reduced *r, const sn_model *model, const double *basis, sn_gpu_reduced_model *added)
 {
     sn_gpu_reduced_model *grown = sn_grow(r->models, r->model_count, &r->model_room, sizeof *r->models);
@@ -202,7 +202,7 @@ sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *r, const sn_model *model, int
     sn_gpu_reduced_model added = describe(r, model);
     *index = r->model_count;
     if (model->counts.mode_count == 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "a model without modes cannot be stepped by them");
+        return sn_fail(SN_ERROR_UNSUPPORTED, "reduced solver: the model has no modes");
     }
     return add(r, model, NULL, &added);
 }

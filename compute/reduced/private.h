@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside of the reduced solver on the device: shared by its files alone. */
+/* Internals of the reduced solver on the device, shared by its files. */
 #ifndef SN_COMPUTE_REDUCED_PRIVATE_H
 #define SN_COMPUTE_REDUCED_PRIVATE_H
 
@@ -14,22 +14,22 @@
 #define SN_REDUCED_VEC4_BYTES (4 * sizeof(float))
 #define SN_REDUCED_CONSTANT_COUNT 5
 
-/* A model at a level of detail; the finest is the first of its levels, their source. */
+/* A model at one level of detail. Levels refer to their finest level, the source. */
 typedef struct sn_gpu_reduced_model {
     int source, used_modes, cluster_level;
     uint32_t coordinate_count, cluster_count, bone_count, mode_count;
     uint32_t sample_count, influence_count, pair_count, clearance_count;
-    uint32_t delta_count, most_deltas; /* of morph targets at points; of one point */
-    uint32_t source_count, basis_rows; /* coordinates of the source; 0 where they are its own */
-    uint32_t first;                    /* vec4 in the buffer of models */
+    uint32_t delta_count, most_deltas; /* morph deltas of all points; maximum of one point */
+    uint32_t source_count, basis_rows; /* coordinates of the source; 0 if this is the source */
+    uint32_t first;                    /* first vec4 in the model buffer */
     double diagonal;
-    double unit;   /* sn_reduced_unit: of what is on the device */
-    double volume; /* of its bodies' records */
-    sn_model kept; /* what the host still asks of it: see kept.c */
+    double unit;   /* mass unit of the uploaded data, see sn_reduced_unit */
+    double volume; /* volume member of the body records */
+    sn_model kept; /* the arrays that the host still needs: see sn_gpu_reduced_keep */
     sn_arena arena;
 } sn_gpu_reduced_model;
 
-/* What a dispatch is told. */
+/* Push constants. */
 typedef struct sn_gpu_reduced_constants {
     uint32_t first_record, first_pose, first_impulse, first_collider, is_pushed, first_iteration, last_iteration;
     float fraction;
@@ -38,52 +38,52 @@ typedef struct sn_gpu_reduced_constants {
 
 typedef struct sn_gpu_reduced_impulse {
     double point[3], impulse[3];
-    int bone; /* whose skin shares it; -1: the sample nearest to the point takes it */
+    int bone; /* the bone whose skin receives it; -1: the sample nearest to the point */
 } sn_gpu_reduced_impulse;
 
-/* What may touch some bodies: (count x SN_REDUCED_COLLIDER_ROWS x 4). */
+/* A collider list shared by bodies: (count x SN_REDUCED_COLLIDER_ROWS x 4). */
 typedef struct sn_gpu_reduced_colliders {
     float *rows;
     int count, room;
-    int user_count; /* bodies */
-    uint32_t first; /* vec4, of the recording that is being written */
+    int user_count; /* number of bodies */
+    uint32_t first; /* first vec4 in the current recording */
 } sn_gpu_reduced_colliders;
 
-/* A removed body's place waits for the next of its model, at any level of detail. */
+/* A body. The slot of a removed body is reused by a body of the same model at any level of detail. */
 typedef struct sn_gpu_reduced_body {
     bool is_used;
-    int model, model_before;         /* its level of detail, and that of the last recording */
-    struct sn_reduced_record record; /* flags and turn: since the last recording */
+    int model, model_before;         /* level of detail, now and in the last recording */
+    struct sn_reduced_record record; /* flags and rotation accumulate since the last recording */
     double turn[9];
-    double *pose, *pose_before;       /* (bone_count x 12) set last, of the last step */
-    double *morphs, *morphs_before;   /* (3 pair_count x 3) the morph pairs' rows of the rig, likewise */
-    double *fields;                   /* (morph_field_count) what morph targets that were set last come to */
-    float *weights, *weights_before;  /* (morph_count) of morph targets: set last, of the last step */
+    double *pose, *pose_before;       /* (bone_count x 12) current pose, pose of the last step */
+    double *morphs, *morphs_before;   /* (3 pair_count x 3) morph pair rows of the rig, now and in the last step */
+    double *fields;                   /* (morph_field_count) morph fields of the current weights */
+    float *weights, *weights_before;  /* (morph_count) morph weights, now and in the last step */
     sn_gpu_reduced_impulse *impulses; /* since the last step */
     int impulse_count, impulse_room;
     sn_grab grabs[SN_GRAB_LIMIT];
     double stiffness, time_step, budget;
-    double softest;     /* sn_grabs_softest, where there are grabs */
-    int list;           /* of colliders, or -1 */
-    uint32_t own_count; /* what it takes for those on its bones, with a copy of its list; 0 where it feels none */
+    double softest;     /* sn_grabs_softest; valid while there are grabs */
+    int list;           /* collider list, or -1 */
+    uint32_t own_count; /* collider rows for its own bones plus a copy of its list; 0 if disabled */
     bool is_neo_hookean, is_windy, has_contacts, has_refused_morphs, is_without_bone_colliders;
 } sn_gpu_reduced_body;
 
-/* What a recording says of its time. */
+/* Timing of a recording. */
 typedef struct sn_gpu_reduced_timed {
-    uint32_t body_count; /* whose statuses it copies; 0: it is not timed, or was looked at */
-    uint64_t began;      /* of what was seen last in its place */
+    uint32_t body_count; /* statuses that it copies; 0: not timed, or already read */
+    uint64_t began;      /* start time of the timing last read from this slot */
 } sn_gpu_reduced_timed;
 
-/* See budget.c; nothing where no body ever had one. */
+/* See budget.c; zero until a body has a budget. */
 typedef struct sn_gpu_reduced_budget {
-    sn_gpu_timer timer;          /* a span a recording */
-    sn_gpu_buffer statuses;      /* as each recording left them */
+    sn_gpu_timer timer;          /* one span per recording */
+    sn_gpu_buffer statuses;      /* a copy per recording */
     sn_gpu_reduced_timed *timed; /* (recording_limit) */
-    double iteration_seconds;    /* of all bodies; 0: not known */
+    double iteration_seconds;    /* of all bodies together; 0: unknown */
 } sn_gpu_reduced_budget;
 
-/* How much of the buffers bodies take; poses of one recording. */
+/* Buffer space that the bodies use; poses per recording. */
 typedef struct sn_gpu_reduced_extent {
     uint32_t state_floats, history_floats, matrix_vec4s, pose_vec4s;
 } sn_gpu_reduced_extent;
@@ -91,29 +91,31 @@ typedef struct sn_gpu_reduced_extent {
 struct sn_gpu_reduced {
     sn_gpu_device *device;
     sn_gpu_reduced_desc desc;
-    VkDescriptorSetLayout set_layout; /* the device's, as the next two (shared.h) */
+    VkDescriptorSetLayout set_layout; /* owned by the device, as the next two (shared.h) */
     VkPipelineLayout layout;
     VkPipeline step_pipeline, push_pipeline;
-    uint32_t constants[SN_REDUCED_CONSTANT_COUNT]; /* of the pipelines, as shaders/reduced/body.glsl numbers them */
+    uint32_t
+        constants[SN_REDUCED_CONSTANT_COUNT]; /* specialization constants, numbered as in shaders/reduced/body.glsl */
     sn_gpu_set set;
     sn_gpu_buffer buffers[SN_REDUCED_BINDING_COUNT];
     sn_gpu_reduced_model *models;
     int model_count, model_room;
     sn_gpu_reduced_body *bodies;
-    int body_count, body_room; /* used or not */
+    int body_count, body_room; /* including free slots */
     sn_gpu_reduced_extent used;
     uint32_t model_vec4s;
-    uint32_t pose_room, record_room, impulse_room, collider_room; /* of a recording: vec4, then items */
-    uint32_t impulse_count, grab_count;                           /* of all bodies, since the last step; held */
-    uint32_t contacts_count;                                      /* bodies that have or had colliders */
-    bool is_out_of_contacts;                                      /* the device has no room for more of them */
+    uint32_t pose_room, record_room, impulse_room,
+        collider_room;                  /* capacities per recording: vec4 (poses), else items */
+    uint32_t impulse_count, grab_count; /* of all bodies: impulses since the last step, active grabs */
+    uint32_t contacts_count;            /* bodies that have or had colliders */
+    bool is_out_of_contacts;            /* device memory for contacts is exhausted */
     sn_gpu_reduced_budget budget;
     sn_gpu_grids grids;
     sn_gpu_reduced_colliders *lists, packed;
     int list_count, list_room, last_list;
     uint32_t own_count;         /* of all bodies */
-    uint32_t refused_colliders; /* the device had no room for so many; 0: it had for all */
-    sn_collider *seen;          /* what the last list was packed from */
+    uint32_t refused_colliders; /* collider count that the device had no memory for; 0: none */
+    sn_collider *seen;          /* the colliders that the last list was packed from */
     int seen_count, seen_room;
     uint64_t recording_count;
 };
@@ -142,7 +144,7 @@ static inline struct sn_reduced_state_layout sn_gpu_reduced_state_of(const sn_gp
     return sn_reduced_state_layout_of(m->source_count, m->cluster_count, m->bone_count, m->pair_count);
 }
 
-/* Of a body's poses, morph pairs, fields and weights, all in one: doubles. */
+/* Number of doubles for a body's poses, morph pairs, fields and weights. */
 static inline size_t sn_gpu_reduced_pose_size(const sn_gpu_reduced_model *m)
 {
     const sn_model_counts *c = &m->kept.counts;
@@ -150,7 +152,7 @@ static inline size_t sn_gpu_reduced_pose_size(const sn_gpu_reduced_model *m)
            (size_t)c->morph_count;
 }
 
-/* What a recording says of morph targets where they move points: vec4. */
+/* vec4s of morph weights in a recording; 0 unless morph targets move surface points. */
 static inline uint32_t sn_gpu_reduced_weight_rows(const sn_gpu_reduced_model *m)
 {
     return m->delta_count > 0 ? ((uint32_t)m->kept.counts.morph_count + 1) / 2 : 0;
@@ -161,78 +163,79 @@ static inline uint32_t sn_gpu_reduced_basis_of(const sn_gpu_reduced_model *m)
     return m->basis_rows > 0 ? m->first + sn_gpu_reduced_layout_of(m).basis : SN_REDUCED_NO_BASIS;
 }
 
-/* Copies what the host still asks of a model that is uploaded, in its place. */
+/* Copies the arrays of an uploaded model that the host still needs. */
 sn_result sn_gpu_reduced_keep(const sn_model *model, sn_arena *arena, sn_model *kept);
 
-/* Of a model's points: influences, in vec4 of two each; what morph targets add to them, and to one of them at most.
- * SN_ERROR_UNSUPPORTED where they are more than floats can number. */
+/* Counts the influences (vec4 of two each) and the morph deltas of a model's points. SN_ERROR_UNSUPPORTED if a float
+ * cannot index them. */
 sn_result sn_gpu_reduced_count_points(const sn_model *model, sn_gpu_reduced_model *m);
-/* Into its zeroed vec4s: samples, points, influences, morph targets, rows. */
+/* Packs samples, points, influences, morph deltas and rows into zeroed vec4s. */
 void sn_gpu_reduced_pack_samples(const sn_model *model, double unit, const struct sn_reduced_model_layout *at,
                                  float *packed);
 
-/* Sees to it that a buffer has `size` bytes; what lies in device memory stays. Sets are out of date where it grew. */
+/* Grows a buffer to `size` bytes; device memory is preserved. Invalidates the descriptor set if it grows. */
 sn_result sn_gpu_reduced_enlarge(sn_gpu_reduced *r, int binding, VkDeviceSize size);
-/* What was set of morph targets becomes the last step's. */
+/* Makes the current morph weights those of the last step. */
 void sn_gpu_reduced_keep_morphs(const sn_gpu_reduced *r, sn_gpu_reduced_body *body);
-/* The descriptor set for the buffers as they are. */
+/* Creates the descriptor set of the current buffers. */
 sn_result sn_gpu_reduced_bind(sn_gpu_reduced *r);
-/* The pipelines for the shared memory that the models need. */
+/* Creates the pipelines for the shared memory that the models need. */
 sn_result sn_gpu_reduced_build(sn_gpu_reduced *r);
-/* Room for a body that has a budget; may wait for the device. */
+/* Allocates the timing data of budgets; may wait for the device. */
 sn_result sn_gpu_reduced_make_budget(sn_gpu_reduced *r);
 void sn_gpu_reduced_free_budget(sn_gpu_reduced *r);
-/* Around the dispatches of a step in a recording's part; and once that is done, before it is written again. */
+/* Called before and after the dispatches of a timed step, and before its part of the buffers is reused. */
 void sn_gpu_reduced_begin_time(const sn_gpu_reduced *r, VkCommandBuffer commands, uint32_t part);
 void sn_gpu_reduced_end_time(sn_gpu_reduced *r, VkCommandBuffer commands, uint32_t part);
 void sn_gpu_reduced_take_time(sn_gpu_reduced *r, uint32_t part);
-/* Iterations that a body's next step may have. */
+/* Maximum iterations of a body's next step. */
 uint32_t sn_gpu_reduced_afford(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body);
-/* SN_ERROR_UNSUPPORTED where one iteration is more than software Vulkan can loop. */
+/* SN_ERROR_UNSUPPORTED if one iteration exceeds the loop limit of software Vulkan. */
 sn_result sn_gpu_reduced_check_loops(const sn_gpu_reduced *r, const sn_gpu_reduced_model *m);
-/* What is asked of a body's impulses and colliders elsewhere. */
+/* Impulses and colliders. */
 void sn_gpu_reduced_drop_impulses(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 void sn_gpu_reduced_move_impulses(sn_gpu_reduced_body *body, const double *transform);
 void sn_gpu_reduced_release_colliders(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 void sn_gpu_reduced_free_surroundings(sn_gpu_reduced *r);
-/* In float. */
+/* After conversion to float. */
 static inline bool sn_gpu_reduced_is_finite(const double *v)
 {
     return isfinite((float)v[0]) && isfinite((float)v[1]) && isfinite((float)v[2]);
 }
 
-/* Room for one impulse or grab more than there are. */
+/* Reserves space for one more impulse or grab. */
 sn_result sn_gpu_reduced_reserve_push(sn_gpu_reduced *r);
-/* Where a body's contacts lie. */
+/* Allocates a body's contacts. */
 sn_result sn_gpu_reduced_make_contacts(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 void sn_gpu_reduced_drop_grabs(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
-/* After parameters or the level of detail have changed. */
+/* Call after parameters or the level of detail changed. */
 void sn_gpu_reduced_update_grabs(const sn_gpu_reduced *r, sn_gpu_reduced_body *body);
-/* Into a recording's part of the stream buffers. Return how many there are. */
+/* Write to a recording's part of the stream buffers. Return the count. */
 uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, float *rows);
 uint32_t sn_gpu_reduced_write_grabs(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, float *rows);
-/* Returns how many. */
+/* Returns the count. */
 uint32_t sn_gpu_reduced_write_colliders(sn_gpu_reduced *r, float *rows);
 #define SN_GPU_REDUCED_COLLIDER_FLOATS (4 * SN_REDUCED_COLLIDER_ROWS)
-/* Of one: (SN_REDUCED_COLLIDER_ROWS x 4). root (12): the transform that its place is relative to; null: it is not. */
+/* Packs one collider (SN_REDUCED_COLLIDER_ROWS x 4). root (12): transform whose translation is subtracted; null: none.
+ */
 void sn_gpu_reduced_pack_collider(const sn_gpu_reduced *r, const sn_collider *collider, const double *root,
                                   float *rows);
-/* Room in each recording for so many; more than before waits for the device. What it has refused it is not asked again.
- */
+/* Reserves space for `count` colliders in each recording; growing waits for the device. A count that failed once is not
+ * tried again. */
 sn_result sn_gpu_reduced_hold_colliders(sn_gpu_reduced *r, uint32_t count);
-/* Of all lists that a recording may have to write. */
+/* Total number of colliders of the lists in use. */
 uint32_t sn_gpu_reduced_count_listed(const sn_gpu_reduced *r);
 
-/* bone_colliders.c: colliders on bodies' own bones, which lie before those of a body's list, in a copy of that.
+/* bone_colliders.c: colliders on a body's own bones. They precede a copy of the body's list.
  *
- * What all bodies take of that, beside the lists, if none of their lists has fewer than list_count. */
+ * Number of collider rows that all bodies need for this, besides the lists, if every list has at least list_count. */
 uint32_t sn_gpu_reduced_count_own(const sn_gpu_reduced *r, uint32_t list_count);
-/* After the body's list, its use or its parameters have changed; and with room for what it takes. Where the device has
- * none, which has its line once, those of some bodies do not count. */
+/* Call after the body's list, use or parameters changed; the second also reserves space. If the device has no memory,
+ * this is logged once and the own colliders of some bodies are ignored. */
 void sn_gpu_reduced_update_own(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
 void sn_gpu_reduced_reserve_own(sn_gpu_reduced *r, sn_gpu_reduced_body *body);
-/* Writes the body's from number `next` of the recording on, `rows` being those of number 0, and says so in its record;
- * returns the next number. */
+/* Writes the body's colliders from index `next` of the recording on (`rows` is index 0) and sets its record; returns
+ * the next index. */
 uint32_t sn_gpu_reduced_write_own(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body, uint32_t next, float *rows,
                                   struct sn_reduced_record *record);
 

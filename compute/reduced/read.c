@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* One body, read back. */
+/* Reads back one body. */
 #include <string.h>
 
 #include "compute/core/commands.h"
 #include "compute/reduced/private.h"
 
-/* Where the parts of a body lie in the copy, in bytes. */
+/* Offsets of a body's data in the readback buffer, in bytes. */
 typedef struct reading_layout {
-    VkDeviceSize state, pulls, matrices, status, size; /* the state up to the rig's, then from pulls to the trend */
+    VkDeviceSize state, pulls, matrices, status, size; /* state up to rig_motion; corrections up to their info */
 } reading_layout;
 
 static reading_layout layout_of(const sn_gpu_reduced_model *m)
@@ -28,7 +28,7 @@ static void copy(VkCommandBuffer commands, const sn_gpu_buffer *from, VkDeviceSi
     vkCmdCopyBuffer(commands, from->handle, to->handle, 1, &region);
 }
 
-/* Submits, and waits until the copies are here. */
+/* Submits, and waits for the copies. */
 static sn_result finish_copies(sn_gpu_reduced *r, VkCommandBuffer commands, const sn_gpu_buffer *readback)
 {
     uint64_t value = 0;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Complementary dynamics on the device: the twin of host/reduced. One dispatch steps all bodies, whatever their models,
- * with all iterations inside, one workgroup a body; nothing is read back. It writes the matrices that the vertex shader
- * reads.
+/* Complementary dynamics on the device: the implementation of host/reduced. One dispatch with one workgroup per body
+ * steps all bodies, including all iterations, and writes the matrices that vertex shaders read. Nothing is read back.
  *
- * The mathematics is that of the CPU's float path, accelerated as there, so that both end in the same minimum after as
- * many iterations; the same calls give the same bits on one device, whatever bodies stand beside one. A budget of
- * seconds is one for all bodies of a step together, kept by what the steps before recording_limit recordings took; it
- * is ignored where the queue writes no timestamps.
+ * The arithmetic is that of the CPU's float path with its acceleration, so both reach the same minimum in the same
+ * number of iterations. On one device, the same calls give the same bits, independent of the other bodies. A time
+ * budget (seconds) applies to all bodies of a step together, based on the time of steps recorded recording_limit
+ * recordings before. It is ignored where the queue writes no timestamps.
  *
- * Adding a model or a body may wait for the device and replace buffers: not between a recording and its submission.
- * What is recorded must be submitted, in the order of recording. Commands that are thrown away take with them what was
- * asked of bodies since the recording before; budgets learn nothing from them, and wait for none. */
+ * Adding a model or a body may wait for the device and reallocate buffers, so it is not allowed between a recording and
+ * its submission. Recorded commands must be submitted in the order of recording. Discarded commands lose the requests
+ * (impulses, resets) made since the previous recording; budgets ignore them. */
 #ifndef SN_COMPUTE_REDUCED_REDUCED_H
 #define SN_COMPUTE_REDUCED_REDUCED_H
 
@@ -19,119 +18,118 @@
 #include "host/solver/solver.h"
 
 typedef struct sn_gpu_reduced_desc {
-    int recording_limit;     /* recordings that may be under way on the device; the caller waits for older ones */
-    int dispatch_iterations; /* at most, in one dispatch; a step with more is several dispatches, with the same result.
-                                0: as many as software Vulkan can loop, which is more than most steps take */
-    int shared_bytes; /* at most, of shared memory for a body: less lets more bodies run at a time, and what does not
-                         fit goes through device memory, with the same result. 0: 32 KiB, but for models whose
-                         coordinates need more */
-    bool is_plain; /* local-global iterations alone: no acceleration, and no Neo-Hookean flesh, which needs its guard */
+    int recording_limit;     /* recordings in flight on the device; the caller waits for older ones */
+    int dispatch_iterations; /* maximum per dispatch; a longer step takes several dispatches with the same result. 0:
+                                the number that software Vulkan can loop through */
+    int shared_bytes; /* maximum shared memory per body; less allows more bodies at a time, the remainder spills to
+                         device memory with the same result. 0: 32 KiB, or more where the coordinates need it */
+    bool is_plain; /* local-global iterations without acceleration; excludes Neo-Hookean flesh, which needs the energy
+                      guard */
 } sn_gpu_reduced_desc;
 
-/* 4 recordings. */
+/* recording_limit = 4. */
 sn_gpu_reduced_desc sn_default_gpu_reduced_desc(void);
 
-/* Models and bodies on one device, which must outlive it. */
+/* Models and bodies on one device. The device must outlive it. */
 typedef struct sn_gpu_reduced sn_gpu_reduced;
 sn_result sn_gpu_reduced_create(sn_gpu_device *device, const sn_gpu_reduced_desc *desc, sn_gpu_reduced **reduced);
 /* Waits for the device. Nulls the pointer; accepts null. */
 void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced);
 
-/* Uploads a model's matrices, for as long as `reduced` lives; the model is not used afterwards. May wait for the
- * device, as adding a body does. Errors: SN_ERROR_UNSUPPORTED (it has no modes, more coordinates than the device's
- * shared memory holds, bones and clusters than software Vulkan loops over, or influences of samples than floats
- * number), SN_ERROR_MEMORY. */
+/* Uploads a model's matrices for the lifetime of `reduced`; the model is not used afterwards. May wait for the device.
+ * Errors: SN_ERROR_UNSUPPORTED (no modes, more coordinates than shared memory holds, more bones and clusters than
+ * software Vulkan can loop over, more sample influences than a float can index), SN_ERROR_MEMORY. */
 sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *reduced, const sn_model *model, int *index);
-/* The same model at a lower level of detail (see host/reduced/truncate.h), uploaded where it has not been yet: wherever
- * a model's index is asked for, a level's will do. */
+/* Adds the model at a lower level of detail (see host/reduced/truncate.h), unless it exists. A level's index is valid
+ * wherever a model's index is. */
 sn_result sn_gpu_reduced_add_level(sn_gpu_reduced *reduced, int model_index, const sn_model *model, int mode_count,
                                    int cluster_level, int *index);
 
-/* A body at rest in the pose; its index is free again once it is removed. Poses are (bone_count x 12) doubles,
- * row-major, relative to bind, model units; null is the bind pose. */
+/* Adds a body at rest in the pose. Its index is reused after removal. Poses are (bone_count x 12) doubles, row-major,
+ * relative to bind, in model units; null is the bind pose. */
 sn_result sn_gpu_reduced_add_body(sn_gpu_reduced *reduced, int model, const sn_solver_desc *desc, const double *pose,
                                   int *body);
 void sn_gpu_reduced_remove_body(sn_gpu_reduced *reduced, int body);
-/* Another level of detail of its model, any that was added; the state stays, as far as the modes have it. */
+/* Switches to another level of detail of the body's model. The state is projected onto the modes of that level. */
 void sn_gpu_reduced_set_level(sn_gpu_reduced *reduced, int body, int level);
-/* Other parameters, but for the level of detail; the state stays. Logs and changes nothing where one is out of its
- * range, or flat or plain flesh would be Neo-Hookean. */
+/* Sets the parameters except the level of detail; the state stays. Logs an error and changes nothing if a parameter is
+ * out of range, or if Neo-Hookean flesh is requested for a flat model or without acceleration. */
 sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *reduced, int body, const sn_solver_desc *desc);
-/* The share of the displacement that is drawn; 1 at first. */
+/* Fraction of the displacement that is rendered; initially 1. */
 void sn_gpu_reduced_set_amount(sn_gpu_reduced *reduced, int body, double amount);
-/* Where the next step goes, and what is drawn. A pose that is not finite in float is refused: the last one stays, and
- * the next step recovers the body. */
+/* Sets the pose of the next step and of the output. A pose that is not finite in float is rejected: the last one stays,
+ * and the next step resets the body. */
 void sn_gpu_reduced_set_pose(sn_gpu_reduced *reduced, int body, const double *pose);
-/* Weights (morph_count) of the model's morph targets in the next steps and resets; a body begins with the model's own.
- * Where one is not finite the last ones stay, and the next step recovers the body. */
+/* Sets the weights (morph_count) of the model's morph targets for later steps and resets; initially the model's own. If
+ * a weight is not finite, the last ones stay and the next step resets the body. */
 void sn_gpu_reduced_set_morphs(sn_gpu_reduced *reduced, int body, const float *weights);
-/* At rest in a pose and under the morph targets that were set last: no displacement, no velocity. */
+/* Sets the body to rest in a pose under the current morph targets: no displacement, no velocity. */
 void sn_gpu_reduced_reset(sn_gpu_reduced *reduced, int body, const double *pose);
-/* Moves state, history and pose by a rigid transform (3 x 4): exactly but for float's rounding of the displacement. */
+/* Applies a rigid transform (3 x 4) to state, history and pose; exact except for float rounding of the displacement. */
 void sn_gpu_reduced_teleport(sn_gpu_reduced *reduced, int body, const double *transform);
 
-/* An impulse (kg times model units a second) on the flesh at the surface sample nearest to a point, as it is after the
- * last step; the next step takes it. One that is not finite is left out. More of them, over all bodies, than ever
- * before may wait for the device, as adding a body does. */
+/* Applies an impulse (kg times model units per second) to the surface sample nearest to a point, at its position after
+ * the last step. It takes effect in the next step. A non-finite impulse is ignored. May wait for the device when there
+ * are more impulses than ever before, over all bodies. */
 void sn_gpu_reduced_apply_impulse(sn_gpu_reduced *reduced, int body, const double *point, const double *impulse);
 
-/* One that all the skin which a bone moves shares, by rig weight and area. */
+/* Distributes an impulse over the skin of a bone, by rig weight and area. */
 void sn_gpu_reduced_apply_bone_impulse(sn_gpu_reduced *reduced, int body, int bone, const double *impulse);
 
-/* See world.h: sn_body_grab and on; the body as it is after the last step, which must have been submitted. Waits for
- * the device. -1: nothing was grabbed. */
+/* See sn_body_grab in world.h. Refers to the body after the last step, which must have been submitted. Waits for the
+ * device. Returns -1 if nothing was grabbed. */
 int sn_gpu_reduced_grab(sn_gpu_reduced *reduced, int body, const double *point, const sn_grab_desc *desc);
 void sn_gpu_reduced_drag(sn_gpu_reduced *reduced, int body, int grab, const double *target);
 void sn_gpu_reduced_release(sn_gpu_reduced *reduced, int body, int grab);
 
-/* Uploads a grid, for as long as `reduced` lives, where it has not been yet; before a body's colliders have it, and
- * again where another grid came to its address. May wait for the device, as adding a body does. */
+/* Uploads a grid for the lifetime of `reduced`, unless it was uploaded. Call before a body's colliders use it, and
+ * again when another grid was created at the same address. May wait for the device. */
 sn_result sn_gpu_reduced_add_grid(sn_gpu_reduced *reduced, const sn_grid *grid);
-/* The wind and the colliders around a body, for all steps until they are set again; null: none. They are copied: bodies
- * whose colliders are the same share one upload. Of the colliders that 64 samples of a body may touch the first 1800 at
- * least are tried. Grids were added. More colliders than ever before may wait for the device, as adding a body does. A
- * body that has or had colliders, or was held, takes 80 KB of the device's memory for its contacts; where there is no
- * room for more of these, one line is logged, and further bodies meet no colliders. */
+/* Sets the wind and the colliders of a body for all following steps; null: none. Colliders are copied; bodies with
+ * equal lists share one upload. Grids must have been added. At least the first 1800 colliders near a group of 64
+ * samples are tested. More colliders than ever before may wait for the device. A body that has or had colliders or
+ * grabs takes 80 KB of device memory for its contacts. If there is no memory, one line is logged and further bodies
+ * ignore colliders. */
 void sn_gpu_reduced_set_surroundings(sn_gpu_reduced *reduced, int body, const sn_surroundings *surroundings);
-/* So that setting them does not wait, where all bodies get the same list, of so many at most: room for that list, for
- * the one before, and for the contacts of all bodies that there are. Itself it waits as adding a body does. */
+/* Reserves memory so that setting colliders does not wait, provided that all bodies have the same list of at most
+ * `collider_count`: for this list, the previous one and the contacts of all bodies. May wait for the device. */
 sn_result sn_gpu_reduced_reserve_colliders(sn_gpu_reduced *reduced, int collider_count);
-/* Bodies whose contacts a device binds at once. */
+/* Maximum number of bodies with contacts. */
 int sn_gpu_reduced_touching_limit(const sn_gpu_device *device);
 
-/* Records one time step of all bodies to the poses that were set, and their matrices: bones of the pose, modes at a
- * fraction of the way between the last two steps (0 the one before, 1 the last). Waits for writes and reads of earlier
- * commands' shaders, and is ready for shaders of later ones. Outside of rendering. */
+/* Records one time step of all bodies to their poses, and the output matrices: bones of the pose, modes interpolated
+ * between the last two steps (0: previous, 1: last). Includes barriers against shader accesses of earlier commands and
+ * for those of later ones. Outside of rendering. */
 void sn_gpu_reduced_record_step(sn_gpu_reduced *reduced, VkCommandBuffer commands, double fraction);
-/* The matrices alone: for frames that have no step, or whose pose is later than the last step's. */
+/* Records the output matrices only: for frames without a step, or with a pose later than the last step. */
 void sn_gpu_reduced_record_output(sn_gpu_reduced *reduced, VkCommandBuffer commands, double fraction);
 
-/* The matrices of all bodies, row-major 3 x 4 floats, a storage buffer; a body's bones, then its modes, start at its
- * first matrix. The buffer changes when bodies are added, the place within it does not. */
+/* The matrices of all bodies: a storage buffer of row-major 3 x 4 floats. A body's bones, then its modes, start at its
+ * first matrix. The buffer changes when bodies are added; the offset within it does not. */
 const sn_gpu_buffer *sn_gpu_reduced_matrices(const sn_gpu_reduced *reduced);
 uint32_t sn_gpu_reduced_first_matrix(const sn_gpu_reduced *reduced, int body);
-/* What steps did to bodies: struct sn_reduced_status of shaders/shared/reduced.h, one a body, in the order of their
- * indices. To be copied from; zeroed before the first body. */
+/* Results of steps: struct sn_reduced_status of shaders/shared/reduced.h, one per body index. A transfer source; zeroed
+ * before the first body is added. */
 const sn_gpu_buffer *sn_gpu_reduced_statuses(const sn_gpu_reduced *reduced);
 
-/* What the last submitted recording left; each may be null. Waits for the device: for tests and tools. */
+/* Results of the last submitted recording; each pointer may be null. Waits for the device: for tests and tools. */
 typedef struct sn_gpu_reduced_reading {
     double *coordinates; /* (coordinate_count x 3) Z_n */
     double *velocity;    /* (coordinate_count x 3) Z_n - Z_(n-1) */
     float *matrices;     /* ((bone_count + mode_count) x 12) */
-    double *pulls;       /* (3 x coordinate_count x 3) of the last steps, the newest first:
+    double *pulls;       /* (3 x coordinate_count x 3) corrections of the last steps, newest first:
                             host/reduced/kernels/iterate_f32.inc */
-    /* filled */
-    bool is_steady; /* the next step starts from these */
+    /* outputs */
+    bool is_steady; /* the next step starts from the extrapolated corrections */
     int iteration_count;
-    double change;     /* the last iteration's largest possible movement, as a fraction of the diagonal */
-    bool is_converged; /* that is within the tolerance, as the device compares them: in float */
+    double change;     /* bound on the last iteration's movement, as a fraction of the diagonal */
+    bool is_converged; /* `change` is within the tolerance, compared in float */
     bool is_over_budget;
-    int recovery_count; /* steps, since the body was added, after which a number was not finite, or the flesh a hundred
-                           diagonals away, or whose pose was refused: the body went back to its rig's pose, at rest */
+    int recovery_count; /* steps after which the body was reset to rest in its pose: a non-finite number, flesh 100
+                           diagonals away, or a rejected pose */
 } sn_gpu_reduced_reading;
 sn_result sn_gpu_reduced_read(sn_gpu_reduced *reduced, int body, sn_gpu_reduced_reading *reading);
-/* counts (body_count): iterations of bodies 0 to body_count - 1 in that step. Waits for the device. */
+/* counts (body_count): iterations of bodies 0 .. body_count - 1 in the last step. Waits for the device. */
 sn_result sn_gpu_reduced_read_iterations(sn_gpu_reduced *reduced, int body_count, int *counts);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Room in the buffers for what pushes bodies, and for their contacts. */
+/* Capacity of the buffers for impulses, colliders and contacts. */
 #include "compute/reduced/private.h"
 #include "host/reduced/contacts.h"
 
-/* Room in a stream buffer for so many items in each recording; more than before waits for the device. */
+/* Reserves `count` items per recording in a stream buffer; growing waits for the device. */
 static sn_result make_room(sn_gpu_reduced *r, int binding, uint32_t count, size_t item_bytes, uint32_t *room)
 {
     const VkDeviceSize recordings = (VkDeviceSize)r->desc.recording_limit;
     sn_result result = sn_gpu_reduced_enlarge(r, binding, recordings * count * item_bytes);
     if (result == SN_OK) {
         *room = (uint32_t)(r->buffers[binding].size / (recordings * item_bytes));
-        result = r->body_count > 0 ? sn_gpu_reduced_bind(r) : SN_OK; /* the first body brings the other buffers */
+        result = r->body_count > 0 ? sn_gpu_reduced_bind(r) : SN_OK; /* the other buffers exist once there is a body */
     }
     return result;
 }
@@ -47,7 +47,7 @@ int sn_gpu_reduced_touching_limit(const sn_gpu_device *device)
     return (int)(most / (sn_reduced_contacts_layout_of().size * sizeof(float)));
 }
 
-/* From its first collider or grab on. */
+/* Called at the body's first collider or grab. */
 sn_result sn_gpu_reduced_make_contacts(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
 {
     const VkDeviceSize bytes = sn_reduced_contacts_layout_of().size * sizeof(float);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A model's surface samples and what sticks out of what they stand for, as the shaders read them. Indices are floats,
- * exact up to 2^24. */
+/* Packs a model's surface samples and their extremes as the shaders read them. Indices are stored as floats, exact up
+ * to 2^24. */
 #include <string.h>
 
 #include "compute/reduced/private.h"
@@ -10,7 +10,7 @@ _Static_assert(SN_REDUCED_EXTREMES == SN_SAMPLE_EXTREMES, "as the shader reads t
 
 #define MOST_LISTED (1U << 24)
 
-/* The vertex of a point; -1 for an extreme that is its sample's own. */
+/* The vertex of a point; -1 for an extreme that equals its sample's vertex. */
 static int32_t vertex_of(const sn_model *model, uint32_t point)
 {
     const uint32_t samples = (uint32_t)model->counts.sample_count;
@@ -29,7 +29,7 @@ static uint32_t influences_of(const sn_model *model, int32_t vertex)
     return (count + 1) / 2;
 }
 
-/* Of a vertex, or of -1: from first on. */
+/* Number and first index of a vertex's morph deltas; vertex -1 has none. */
 static uint32_t deltas_of(const sn_model *model, int32_t vertex, int32_t *first)
 {
     const bool is_moved = vertex >= 0 && model->counts.morph_count > 0;
@@ -50,7 +50,8 @@ sn_result sn_gpu_reduced_count_points(const sn_model *model, sn_gpu_reduced_mode
         deltas += own;
     }
     if (influences > MOST_LISTED || deltas > MOST_LISTED) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "a model's %u samples have %llu bones' weights or morph targets, of %u",
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "reduced solver: %u samples have %llu bone weights or morph deltas; the limit is %u",
                        m->sample_count, (unsigned long long)(influences > deltas ? influences : deltas), MOST_LISTED);
     }
     m->influence_count = (uint32_t)influences;
@@ -63,7 +64,8 @@ static void pack_samples(const sn_model *model, double unit, float *packed)
     for (int s = 0; s < model->counts.sample_count; ++s, packed += 8) {
         const float *normal = model->sample_normals + 3 * (size_t)s;
         memcpy(packed, normal, 3 * sizeof *packed);
-        packed[3] = (float)((double)model->sample_areas[s] / (unit * unit)); /* what presses on it is a force */
+        packed[3] =
+            (float)((double)model->sample_areas[s] / (unit * unit)); /* the unit makes pressure times area a force */
         packed[4] = sn_sample_extent(model, s);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The solver and its pipeline, made and freed. */
+/* Creation and destruction of the solver and its pipelines. */
 #include "compute/core/shared.h"
 #include "compute/reduced/private.h"
 
@@ -18,8 +18,8 @@ _Static_assert(sizeof(sn_gpu_reduced_constants) == 40, "as the shader reads it")
 
 _Static_assert(SN_REDUCED_NEAR_LIMIT <= 4 * SN_REDUCED_CONTACT_LIMIT, "has room where contacts' forces have");
 
-#define SHARED_BYTES 32768 /* more would leave the device too few bodies at a time */
-#define POOL_STEP 256      /* floats: similar models share a pipeline */
+#define SHARED_BYTES 32768 /* more would let too few bodies run at a time */
+#define POOL_STEP 256      /* in floats; rounding lets similar models share a pipeline */
 
 sn_gpu_reduced_desc sn_default_gpu_reduced_desc(void)
 {
@@ -92,8 +92,8 @@ static uint32_t floats_of(const sn_gpu_reduced *r, uint32_t bytes)
     return (bytes < limit ? bytes : limit) / (uint32_t)sizeof(float);
 }
 
-/* What does not fit of the largest model spills; for what cannot, the usual share is exceeded, as far as the device has
- * more. */
+/* Rotations and gradients that exceed SHARED_BYTES spill to device memory. Data that cannot spill may exceed it, up to
+ * the device's limit. */
 static sn_result plan_pipelines(const sn_gpu_reduced *r, uint32_t *constants)
 {
     const uint32_t asked = (uint32_t)r->desc.shared_bytes;
@@ -105,7 +105,8 @@ static sn_result plan_pipelines(const sn_gpu_reduced *r, uint32_t *constants)
         const sn_gpu_reduced_model *m = &r->models[i];
         const struct sn_reduced_pool_layout at = sn_reduced_pool_layout_of(m->coordinate_count, m->cluster_count);
         if (at.rotations > limit) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "a model's %u coordinates take %u bytes of shared memory, of %u",
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "reduced solver: %u coordinates need %u bytes of shared memory; the device has %u",
                            m->coordinate_count, 4 * at.rotations, 4 * limit);
         }
         const uint32_t wanted = at.size < most ? at.size : most;
@@ -133,7 +134,7 @@ sn_result sn_gpu_reduced_build(sn_gpu_reduced *r)
         result = sn_gpu_share_compute(r->device, "reduced push", r->layout, SN_GPU_SHADER(push_shader), constants,
                                       SN_REDUCED_CONSTANT_COUNT, &push);
     }
-    if (result == SN_OK) { /* else bodies that there are keep theirs */
+    if (result == SN_OK) { /* on failure existing bodies keep their pipelines */
         memcpy(r->constants, constants, sizeof constants);
         r->step_pipeline = step;
         r->push_pipeline = push;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Recordings: what the host says of each body goes into this recording's part of the stream buffers, and one dispatch,
- * or as many as the iterations need, takes it from there. */
+/* Recordings: writes the input of each body to this recording's part of the stream buffers and records the dispatches,
+ * one or as many as the iterations need. */
 #include <math.h>
 #include <string.h>
 
 #include "compute/core/commands.h"
 #include "compute/reduced/private.h"
 
-/* Loop iterations of an invocation in one dispatch, of all its loops together. Software Vulkan ends a loop, silently,
- * after 65535; a real device is to be back in some hundredths of a second. */
+/* Maximum loop iterations of an invocation in one dispatch, over all of its loops. Software Vulkan silently ends loops
+ * after 65535; on hardware a dispatch should take a few hundredths of a second at most. */
 #define SOFTWARE_LOOPS 60000
 #define DEVICE_LOOPS 1000000
 
@@ -17,23 +17,23 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
     return (a + b - 1) / b;
 }
 
-/* What one recording writes and is told. */
+/* State of one recording. */
 typedef struct recording {
     bool is_step;
-    bool is_pushed, is_touching;       /* there is anything that pushes; are colliders */
+    bool is_pushed, is_touching;       /* whether there are external forces; colliders or grabs */
     bool is_timed;                     /* a body has a budget */
-    uint32_t part;                     /* of the stream buffers */
-    struct sn_reduced_record *records; /* this recording's part of the stream buffers */
+    uint32_t part;                     /* index of its part of the stream buffers */
+    struct sn_reduced_record *records; /* in its part of the stream buffers */
     float *poses, *impulses, *colliders;
-    uint32_t next_collider;                /* behind those that are written */
-    uint32_t body_count, impulse_count;    /* with grabs */
-    uint32_t iterations, most_impulses;    /* the most of one of the bodies, as the next */
-    uint32_t most_colliders, most_samples; /* samples of those that meet colliders */
+    uint32_t next_collider;                /* after those already written */
+    uint32_t body_count, impulse_count;    /* impulses include grabs */
+    uint32_t iterations, most_impulses;    /* maximum over the bodies, as the next line */
+    uint32_t most_colliders, most_samples; /* samples of bodies with colliders */
     sn_gpu_reduced_constants constants;
 } recording;
 
-/* Of an iteration with contacts: sweeps; in each round of them forces applied and sums; before them where contacts are.
- * Loops over an invocation's own contacts and a block's are unrolled. */
+/* Loop iterations that contacts add to an iteration: the sweeps, and in each round the application of forces and the
+ * sums. Loops over an invocation's own contacts and over a block are unrolled. */
 static uint32_t count_contact_loops(uint32_t q4, uint32_t coordinates)
 {
     const uint32_t sum = SN_REDUCED_GROUP_SIZE / 4 + 1, limit = SN_REDUCED_CONTACT_LIMIT;
@@ -41,7 +41,7 @@ static uint32_t count_contact_loops(uint32_t q4, uint32_t coordinates)
     return SN_REDUCED_SWEEP_TURNS + SN_REDUCED_ROUND_LIMIT * round + limit + 4 * q4 + 3 * sum + 64;
 }
 
-/* Loop iterations of one invocation, rounded up: in one local-global iteration, and outside of them. */
+/* Upper bounds on the loop iterations of one invocation: per local-global iteration, and once per step. */
 static void count_loops(const sn_gpu_reduced_model *m, bool is_plain, bool is_touching, uint32_t *each, uint32_t *once)
 {
     const uint32_t q4 = sn_reduced_fours(m->coordinate_count), parts = sn_reduced_parts(m->coordinate_count);
@@ -59,7 +59,8 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_plain, bool is_to
             modes * (4 * q4 + 1) + 4 * (m->bone_count + m->pair_count) + sum + 64 +
             6 * divide_up(finest, SN_REDUCED_GROUP_SIZE) * (finest + 4) +
             divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE) * (q4 + 1) + sum;
-    const uint32_t at_rest = pass + 64 * clusters + coordinates * (parts + 1); /* clusters turned with the rig; pulls */
+    const uint32_t at_rest =
+        pass + 64 * clusters + coordinates * (parts + 1); /* rest clusters rotated with the rig; rest forces */
     *once += m->kept.is_posed == 1 ? at_rest : 0;
 }
 
@@ -73,7 +74,8 @@ sn_result sn_gpu_reduced_check_loops(const sn_gpu_reduced *r, const sn_gpu_reduc
     uint32_t each = 0, once = 0;
     count_loops(m, r->desc.is_plain, true, &each, &once);
     if (sn_gpu_device_is_software(r->device) && once + each > SOFTWARE_LOOPS) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "a model's %u bones and %u clusters take %u turns of loops, of %u",
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "reduced solver: %u bones and %u clusters need %u loop iterations; the limit is %u",
                        m->bone_count, m->cluster_count, once + each, SOFTWARE_LOOPS);
     }
     return SN_OK;
@@ -91,7 +93,7 @@ static uint32_t dispatch_iterations(const sn_gpu_reduced *r, bool is_touching)
     return fewest;
 }
 
-/* Of the kernel that pushes. */
+/* Impulses per dispatch of the external force kernel. */
 static uint32_t dispatch_impulses(const sn_gpu_reduced *r)
 {
     uint32_t fewest = UINT32_MAX;
@@ -111,7 +113,7 @@ static uint32_t dispatch_impulses(const sn_gpu_reduced *r)
     return fewest;
 }
 
-/* Of the same, samples whose contacts are found, if all colliders are near: whole groups. */
+/* Samples per dispatch of the external force kernel, if all colliders are near: a multiple of the group size. */
 static uint32_t dispatch_samples(const sn_gpu_reduced *r, uint32_t collider_count)
 {
     const uint32_t tiles = divide_up(collider_count, SN_REDUCED_GROUP_SIZE), candidates = 1 + SN_REDUCED_EXTREMES;
@@ -133,7 +135,7 @@ static uint32_t dispatch_samples(const sn_gpu_reduced *r, uint32_t collider_coun
     return SN_REDUCED_GROUP_SIZE * (fewest < UINT32_MAX / SN_REDUCED_GROUP_SIZE ? fewest : 1);
 }
 
-/* The rows that shaders/shared/reduced.h lists. */
+/* The layout is in shaders/shared/reduced.h. */
 static void write_pose(const sn_gpu_reduced_body *body, uint32_t bone_count, float *rows)
 {
     for (size_t b = 0; b < bone_count; ++b, rows += 4 * SN_REDUCED_POSE_ROWS) {
@@ -149,7 +151,7 @@ static void write_pose(const sn_gpu_reduced_body *body, uint32_t bone_count, flo
     }
 }
 
-/* The morph pairs' rows of the difference to the step before, three columns a pair; then weights. */
+/* Rows of the change of the morph pairs since the last step, three columns per pair; then the weights. */
 static void write_morphs(const sn_gpu_reduced_model *m, const sn_gpu_reduced_body *body, float *rows)
 {
     for (size_t i = 0; i < m->pair_count; ++i, rows += 4 * SN_REDUCED_PAIR_ROWS) {
@@ -168,7 +170,8 @@ static void write_morphs(const sn_gpu_reduced_model *m, const sn_gpu_reduced_bod
     }
 }
 
-/* About how far the rig goes in the step, but for its first bone's way, in model units: host/reduced/iterate.c's. */
+/* Approximate movement of the rig in the step, without the translation of its first bone, in model units, as in
+ * host/reduced/iterate.c. */
 static float rig_movement(const sn_gpu_reduced_body *body, uint32_t bone_count, double diagonal)
 {
     double most = 0;
@@ -185,7 +188,7 @@ static float rig_movement(const sn_gpu_reduced_body *body, uint32_t bone_count, 
     return (float)sqrt(most);
 }
 
-/* A refusal waits for the next step. */
+/* A rejection stays set until the next step. */
 static void finish_flags(sn_gpu_reduced_body *body, bool is_step)
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -194,7 +197,7 @@ static void finish_flags(sn_gpu_reduced_body *body, bool is_step)
     memcpy(body->turn, identity, sizeof identity);
 }
 
-/* What pushes the body in this step. */
+/* Writes the body's impulses, grabs and colliders. */
 static void write_pushes(sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn_reduced_record *record,
                          recording *recorded)
 {
@@ -224,7 +227,7 @@ static void write_pushes(sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn
     sn_gpu_reduced_drop_impulses(r, body);
 }
 
-/* The state is of the last recording's level. */
+/* The state still has the level of the last recording. */
 static void write_level(const sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn_reduced_record *record)
 {
     const sn_gpu_reduced_model *m = sn_gpu_reduced_model_of(r, body), *before = &r->models[body->model_before];
@@ -234,7 +237,7 @@ static void write_level(const sn_gpu_reduced *r, sn_gpu_reduced_body *body, stru
     body->model_before = body->model;
 }
 
-/* Beyond the limit flesh with a volumetric term or contacts goes on until a step is found that lowers its energy. */
+/* With a volumetric term or contacts, iterations continue beyond the limit until a step lowers the energy. */
 static uint32_t most_iterations(const struct sn_reduced_record *record)
 {
     const bool has_volume = record->volume > 0 || (record->flags & SN_REDUCED_HOOKEAN) != 0;
@@ -250,7 +253,7 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
     for (int i = 0; i < 9; ++i) {
         body->record.turn[i] = (float)body->turn[i];
     }
-    struct sn_reduced_record record = body->record; /* mapped memory may be slow to read: it is written once */
+    struct sn_reduced_record record = body->record; /* written to mapped memory once, since reads of it may be slow */
     write_level(r, body, &record);
     record.flags |= limit < record.iteration_limit ? SN_REDUCED_HURRIED : 0;
     record.iteration_limit = limit;
@@ -274,7 +277,7 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
     recorded->is_timed |= recorded->is_step && body->budget > 0;
 }
 
-/* This recording's part of a stream buffer that holds rows of four floats. */
+/* This recording's part of a stream buffer with rows of four floats. */
 static float *part_of(const sn_gpu_reduced *r, int binding, uint32_t first)
 {
     return (float *)r->buffers[binding].mapped + 4 * (size_t)first;
@@ -318,7 +321,7 @@ static void dispatch(const sn_gpu_reduced *r, VkCommandBuffer commands, VkPipeli
     vkCmdDispatch(commands, recorded->body_count, 1, 1);
 }
 
-/* So many impulses of each body a dispatch, then wind and contacts, of so many samples each. */
+/* Records the external forces: dispatches for groups of impulses, then for wind and contacts of groups of samples. */
 static void push(const sn_gpu_reduced *r, VkCommandBuffer commands, recording *recorded)
 {
     sn_gpu_reduced_constants *constants = &recorded->constants;

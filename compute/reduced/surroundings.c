@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What surrounds bodies: wind and colliders. All of it reaches the device with the next recording. Bodies whose
- * colliders are the same share one upload. */
+/* Wind and colliders of bodies. They reach the device with the next recording. Bodies with equal colliders share one
+ * upload. */
 #include <string.h>
 
 #include "compute/reduced/private.h"
 
-/* Into the room for one more list; the count stays 0 where memory is out. */
+/* Packs into the spare list; its count stays 0 when memory is exhausted. */
 static sn_gpu_reduced_colliders *pack_colliders(sn_gpu_reduced *r, const sn_surroundings *surroundings)
 {
     sn_gpu_reduced_colliders *packed = &r->packed;
@@ -42,7 +42,7 @@ static int find_unused(const sn_gpu_reduced *r)
     return list;
 }
 
-/* What has been packed becomes a list; its room goes to the next to be packed. */
+/* Adds the spare list to the lists; its memory is swapped with an unused one. */
 static int append_list(sn_gpu_reduced *r)
 {
     const int list = find_unused(r);
@@ -80,14 +80,14 @@ static bool is_last_used(const sn_gpu_reduced *r)
     return r->last_list < r->list_count && r->lists[r->last_list].user_count > 0;
 }
 
-/* As a rule all bodies have the same colliders: packing them is for the first alone. */
+/* Usually all bodies have the same colliders, so that only the first needs packing. */
 static bool is_seen(const sn_gpu_reduced *r, const sn_surroundings *surroundings)
 {
     return is_last_used(r) && surroundings && r->seen_count > 0 && surroundings->collider_count == r->seen_count &&
            memcmp(surroundings->colliders, r->seen, (size_t)r->seen_count * sizeof *r->seen) == 0;
 }
 
-/* Where memory is out, every body packs its own. */
+/* When memory is exhausted, every body packs its colliders. */
 static void remember(sn_gpu_reduced *r, const sn_surroundings *surroundings)
 {
     const int count = surroundings->collider_count;
@@ -153,10 +153,10 @@ sn_result sn_gpu_reduced_reserve_colliders(sn_gpu_reduced *r, int collider_count
     if (count == 0) {
         return SN_OK;
     }
-    r->refused_colliders = 0; /* by now there may be */
+    r->refused_colliders = 0; /* memory may be available again */
     const sn_result result = sn_gpu_reduced_hold_colliders(r, 2 * count + sn_gpu_reduced_count_own(r, count));
     for (int i = 0; i < r->body_count && result == SN_OK; ++i) {
-        sn_gpu_reduced_make_contacts(r, &r->bodies[i]); /* who finds no room meets no colliders: that has its line */
+        sn_gpu_reduced_make_contacts(r, &r->bodies[i]); /* a failure is logged; the body then ignores colliders */
     }
     return result;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the vertex stage without rasterization, an instance a body, or the compute shader, a row of workgroups a body;
- * what it computes is read back apart. */
+/* Runs the vertex stage without rasterization, one instance per body, or the compute shader, a row of workgroups per
+ * body. The results of one body are read back on request. */
 #include <string.h>
 
 #include "compute/core/commands.h"
@@ -34,7 +34,7 @@ struct sn_gpu_capture {
     sn_gpu_timer timer;
     sn_gpu_surface surface;
     int body_count;
-    sn_gpu_buffer transforms, morphs, captured, readback; /* the last: of one body */
+    sn_gpu_buffer transforms, morphs, captured, readback; /* readback: one body */
     sn_gpu_set frame;
 };
 
@@ -117,12 +117,11 @@ static sn_result check_device(const sn_gpu_device *device, int body_count, sn_gp
 {
     const uint32_t most = device->properties.limits.maxComputeWorkGroupCount[1];
     if (stage == SN_GPU_CAPTURE_VERTEX && !device->features.vertexPipelineStoresAndAtomics) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its vertex shaders cannot write buffers",
-                       device->properties.deviceName);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: vertex shaders cannot write buffers", device->properties.deviceName);
     }
     if (stage == SN_GPU_CAPTURE_COMPUTE && (uint32_t)body_count > most) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a dispatch takes %u bodies, not %d", device->properties.deviceName,
-                       most, body_count);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a dispatch supports at most %u bodies, not %d",
+                       device->properties.deviceName, most, body_count);
     }
     return SN_OK;
 }
@@ -195,7 +194,7 @@ static void record_dispatches(const sn_gpu_capture *c, VkCommandBuffer commands,
     bind(c, commands, VK_PIPELINE_BIND_POINT_COMPUTE);
     for (int i = 0; i < repeats; ++i) {
         sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE,
-                       SN_GPU_SHADER_WRITE); /* software Vulkan sees the time before it */
+                       SN_GPU_SHADER_WRITE); /* software Vulkan measures up to the previous barrier */
         vkCmdDispatch(commands, groups, (uint32_t)c->body_count, 1);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A model's surface in device buffers. The weights are packed in the model as the shader reads them, so that they are
- * uploaded as they are. */
+/* Uploads the surface of a model. The model stores the weights in the layout of the shader, so they are uploaded
+ * unchanged. */
 #include <string.h>
 
 #include "compute/skin/skin.h"
@@ -53,12 +53,12 @@ static sn_result upload_vertices(sn_gpu_device *device, const sn_surface *from, 
     return result;
 }
 
-/* Every pass skins every vertex anew, so that the order of the triangles is what drawing costs. Parts keep their
- * ranges. */
+/* Reorders the triangles of each part: each pass skins vertices again, so the reuse of cached vertices determines the
+ * cost. */
 static sn_result order_parts(const sn_surface *from, int32_t *triangles)
 {
     sn_result result = SN_OK;
-    int done = 0; /* triangles; what overlaps stays as it is */
+    int done = 0; /* number of triangles processed; overlapping parts are left unchanged */
     for (int p = 0; p < from->part_count && result == SN_OK; ++p) {
         const sn_part *part = &from->parts[p];
         if (part->first_triangle >= done) {

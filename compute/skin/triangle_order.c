@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Sander, Nehab, Barczak: Fast triangle reordering for vertex locality and reduced overdraw, SIGGRAPH 2007, section 3
- * ("Tipsify"), in linear time. All triangles around a vertex are taken, then those around the one of their corners that
- * has been cached longest and will still be when its own are done. */
+ * ("Tipsify"), in linear time. Emits all triangles around a vertex, then continues with the corner that has been in the
+ * cache longest and will remain there until its own triangles are emitted. */
 #include "compute/skin/triangle_order.h"
 
 #include <string.h>
 
 #include "host/base/arena.h"
 
-enum { CACHE_SIZE = 16 }; /* of a small device; larger caches are served as well */
+enum { CACHE_SIZE = 16 }; /* of a small device; also suits larger caches */
 
 typedef struct ordering {
     sn_arena arena;
-    const int32_t *triangles;                       /* (triangle_count x 3) as they were */
-    int triangle_count, first_vertex, vertex_count; /* vertices below are counted from the first */
+    const int32_t *triangles;                       /* (triangle_count x 3) the input */
+    int triangle_count, first_vertex, vertex_count; /* vertices below are relative to the first */
     int *starts, *around;   /* (vertex_count + 1), (starts[vertex_count]): triangles around each vertex */
-    int *left;              /* (vertex_count): triangles around it that are still to come */
-    int64_t *cached, clock; /* (vertex_count): when it entered the cache */
+    int *left;              /* (vertex_count): triangles around it that are not yet emitted */
+    int64_t *cached, clock; /* (vertex_count): time when it entered the cache */
     bool *is_taken;         /* (triangle_count) */
-    int *corners;           /* (corner_count) of what was taken: where to go on from a dead end */
+    int *corners;           /* (corner_count) of emitted triangles: a stack for dead ends */
     int corner_count, next_vertex;
 } ordering;
 
@@ -45,14 +45,14 @@ static sn_result allocate(ordering *o, const int32_t *triangles, int triangle_co
     o->triangle_count = triangle_count;
     find_vertices(o);
     const size_t n = (size_t)o->vertex_count;
-    /* one after the other, so that a failure logs one line */
+    /* nested, so that a failure is logged once */
     o->starts = SN_NEW(&o->arena, int, n + 1);
     o->around = o->starts ? SN_NEW(&o->arena, int, corner_count) : NULL;
     o->left = o->around ? SN_NEW(&o->arena, int, n) : NULL;
     o->cached = o->left ? SN_NEW(&o->arena, int64_t, n) : NULL;
     o->is_taken = o->cached ? SN_NEW(&o->arena, bool, triangle_count) : NULL;
     o->corners = o->is_taken ? SN_NEW(&o->arena, int, corner_count) : NULL;
-    o->clock = CACHE_SIZE + 1; /* nothing is in the cache */
+    o->clock = CACHE_SIZE + 1; /* the cache is empty */
     return o->corners ? SN_OK : SN_ERROR_MEMORY;
 }
 
@@ -64,14 +64,14 @@ static void find_around(ordering *o)
     for (int v = 0; v < o->vertex_count; ++v) {
         o->starts[v + 1] = o->starts[v] + o->left[v];
     }
-    for (int64_t i = (int64_t)3 * o->triangle_count - 1; i >= 0; --i) { /* each start runs down from its end */
+    for (int64_t i = (int64_t)3 * o->triangle_count - 1; i >= 0; --i) { /* fills each list from its end */
         o->around[--o->starts[o->triangles[i] - o->first_vertex + 1]] = (int)(i / 3);
     }
     memmove(o->starts, o->starts + 1, (size_t)o->vertex_count * sizeof *o->starts);
     o->starts[o->vertex_count] = 3 * o->triangle_count;
 }
 
-/* Takes the triangles around a vertex; returns the number written. */
+/* Emits the triangles around a vertex; returns their number. */
 static int take_around(ordering *o, int vertex, int32_t *out)
 {
     int count = 0;
@@ -94,8 +94,8 @@ static int take_around(ordering *o, int vertex, int32_t *out)
     return count;
 }
 
-/* The next vertex to take triangles around: of the corners from `first` on, or else of those taken last that have any
- * left, or else of all; -1 when all are done. */
+/* The next vertex to emit triangles around: among the corners from `first` on, else among the last emitted ones with
+ * triangles left, else among all; -1 when done. */
 static int next_vertex(ordering *o, int first)
 {
     int best = -1;

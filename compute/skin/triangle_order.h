@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An order of triangles that lets the device skin a vertex once for most of the triangles around it. */
+/* Triangle order for vertex cache reuse. */
 #ifndef SN_COMPUTE_SKIN_TRIANGLE_ORDER_H
 #define SN_COMPUTE_SKIN_TRIANGLE_ORDER_H
 

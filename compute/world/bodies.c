@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of functions that a world asks of a solver, filled by the reduced solver on the device. */
+/* The solver table of reduced bodies on the device. */
 #include "compute/world/world.h"
 
 typedef struct shared {
     sn_gpu_place *place;
-    int model; /* the place's number */
-    int level; /* the reduced solver's */
+    int model; /* index in the world */
+    int level; /* index in the reduced solver */
     sn_solver_desc desc;
     int bone_count, mode_count;
     double diagonal;
@@ -88,7 +88,7 @@ static sn_result body_create(const void *from, const double *pose, void **body)
     return result;
 }
 
-/* The world has checked the parameters, and the solver its time step. */
+/* The world has checked the parameters, and the solver the time step. */
 static sn_result body_share(void *body, const void *to)
 {
     sn_gpu_place_body *b = body;
@@ -109,7 +109,7 @@ static bool body_step(void *body, const double *pose, const sn_surroundings *sur
 void sn_gpu_place_show(void *body, const double *pose, double amount)
 {
     const sn_gpu_place_body *b = body;
-    if (b->solver == SN_SOLVER_REDUCED) { /* bones of the others are where steps have them */
+    if (b->solver == SN_SOLVER_REDUCED) { /* bones of other solvers are results of their steps */
         sn_gpu_reduced_set_pose(b->place->reduced, b->index, pose);
         sn_gpu_reduced_set_amount(b->place->reduced, b->index, amount);
     }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of functions that a world asks of a solver, filled by the coupled solver on the device. What happens in
- * each step is told to the device alone. */
+/* The solver table of coupled bodies on the device. Operations of every step run on the device only. */
 #include <math.h>
 #include <string.h>
 
 #include "compute/world/coupled_body.h"
 
-/* ---- what bodies share ---- */
+/* ---- data shared by bodies ---- */
 
 static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void *place, void **result)
 {
@@ -64,7 +63,7 @@ static sn_result allocate(sn_gpu_place_coupled *b)
     return b->table.positions ? result : SN_ERROR_MEMORY;
 }
 
-/* What vertex shaders read of its bones is the solver's. */
+/* Vertex shaders read the bone matrices of the coupled solver. */
 static sn_result set_drawn(const sn_gpu_place_shared *s, int index)
 {
     sn_gpu_place *place = s->place;
@@ -74,7 +73,7 @@ static sn_result set_drawn(const sn_gpu_place_shared *s, int index)
     return result == SN_OK ? sn_gpu_embedded_set_body(place->drawn[SN_SOLVER_COUPLED], index, &desc) : result;
 }
 
-/* One more on the device, as the parameters have it. */
+/* Adds a body to the device with the settings of `s`. */
 static sn_result add_there(const sn_gpu_place_shared *s, int *index)
 {
     sn_gpu_place *place = s->place;
@@ -131,7 +130,7 @@ static sn_result body_create(const void *from, const double *pose, void **body)
     return result;
 }
 
-/* The place on the device that waits for it takes the body's, as the CPU's has become. */
+/* Replaces the device body by the new one at `index` and uploads the CPU state to it. */
 static sn_result move_to(sn_gpu_place_coupled *b, const sn_gpu_place_shared *s, int index)
 {
     const int surface = sn_gpu_embedded_surface(b->base.place->drawn[SN_SOLVER_COUPLED], b->base.index);
@@ -148,7 +147,7 @@ static sn_result move_to(sn_gpu_place_coupled *b, const sn_gpu_place_shared *s, 
                            : result;
 }
 
-/* Flesh of another Poisson's ratio has constraints of its own: the CPU's table makes a new body of it. */
+/* Another Poisson's ratio needs other constraints: the CPU table creates a new body for it. */
 static sn_result exchange_flesh(sn_gpu_place_coupled *b, const sn_gpu_place_shared *s)
 {
     int index = 0;
@@ -165,7 +164,7 @@ static sn_result exchange_flesh(sn_gpu_place_coupled *b, const sn_gpu_place_shar
         if (result != SN_OK) {
             remove_there(b->base.place, index);
         }
-        own = b->table.body; /* another, where that went well */
+        own = b->table.body; /* a new body, on success */
     }
     if (result == SN_OK) {
         result = move_to(b, s, index);
@@ -197,7 +196,7 @@ static sn_result body_share(void *body, const void *to)
     for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
         is_held |= b->table.grabs[g].is_held;
     }
-    if (is_held && sn_gpu_place_borrow(b)) { /* as firmly as the new parameters have it */
+    if (is_held && sn_gpu_place_borrow(b)) { /* apply the new grab stiffness */
         const sn_xpbd_skin skin = sn_coupled_skin(&b->table);
         sn_xpbd_skin_keep_hold(&skin);
         sn_gpu_place_give_back(b);
@@ -205,7 +204,7 @@ static sn_result body_share(void *body, const void *to)
     return sn_gpu_place_make_room(b->base.place);
 }
 
-/* Through a body of its own, for the rig's twin has the old rig. */
+/* Uses a CPU body of its own, since the shared one still has the old rig. */
 static sn_result body_set_rig(void *body, const void *to, const int32_t *from)
 {
     sn_gpu_place_coupled *b = body;
@@ -271,7 +270,7 @@ static void body_flesh(const void *body, double *positions)
     }
 }
 
-/* The body as one of the CPU, or null. */
+/* Downloads the body to the CPU; null on failure. */
 static sn_coupled_body *read_back(const sn_gpu_place_coupled *b, sn_gpu_xpbd_reading *reading)
 {
     sn_coupled_body *twin = sn_gpu_place_twin_of(b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Coupled bodies of a world on a device: what the files of their table share. */
+/* Coupled bodies of a device world: declarations shared by the files that fill their solver table. */
 #ifndef SN_COMPUTE_WORLD_COUPLED_BODY_H
 #define SN_COMPUTE_WORLD_COUPLED_BODY_H
 
@@ -10,14 +10,14 @@
 typedef struct sn_gpu_place_shared {
     sn_coupled_shared common;
     sn_gpu_place *place;
-    int rig; /* the place's number */
+    int rig; /* index in the world */
 } sn_gpu_place_shared;
 
 typedef struct sn_gpu_place_coupled {
     sn_gpu_place_body base;
     const sn_gpu_place_shared *shared;
-    sn_coupled_body *edited; /* of the CPU, whose flesh was torn or tied apart; or null */
-    sn_table_body table;     /* as the CPU's; its body is borrowed while something is done to it */
+    sn_coupled_body *edited; /* the body's own CPU body if its flesh was torn or tied; else null */
+    sn_table_body table;     /* CPU table; its body is set only while an operation runs on the CPU */
 } sn_gpu_place_coupled;
 
 static inline sn_gpu_coupled *sn_gpu_place_solver_of(const sn_gpu_place_coupled *b)
@@ -35,25 +35,25 @@ static inline const sn_gpu_place_rig *sn_gpu_place_rig_of(const sn_gpu_place_cou
     return &b->base.place->rigs[b->shared->rig];
 }
 
-/* The body of the CPU that takes its state: the rig's, or its own. */
+/* The CPU body to download to: the rig's, or its own. */
 static inline sn_coupled_body *sn_gpu_place_twin_of(const sn_gpu_place_coupled *b)
 {
     return b->edited ? b->edited : sn_gpu_place_rig_of(b)->twin;
 }
 
-/* ---- between the device and the CPU: coupled_loan.c ---- */
+/* ---- between the device and the CPU: coupled_readback.c ---- */
 
-/* The body's state as a body of the CPU, in its table, which it is until it is given back. Waits for the device. A
- * failure, a lost device's, has its line, and nothing is done to the body. */
+/* Downloads the body's state to a CPU body and sets b->table.body to it until the state is uploaded again. Waits for
+ * the device. A failure (a lost device) is logged, and the body is unchanged. */
 sn_result sn_gpu_place_borrow_as(sn_gpu_place_coupled *b, sn_coupled_body *twin);
 bool sn_gpu_place_borrow(sn_gpu_place_coupled *b);
 sn_result sn_gpu_place_give_back(sn_gpu_place_coupled *b);
-/* A body of the CPU for this one alone. */
+/* Creates a CPU body for this body only. */
 sn_result sn_gpu_place_make_own(const sn_gpu_place_coupled *b, sn_coupled_body **own);
-/* What was torn or tied of a body of the CPU, to the device. */
+/* Uploads the tears and ties of a CPU body. */
 sn_result sn_gpu_place_send_edits(const sn_gpu_place_coupled *b, sn_coupled_body *own);
 
-/* ---- functions of the table that are rare: coupled_changes.c ---- */
+/* ---- rare operations of the solver table: coupled_changes.c ---- */
 
 void sn_gpu_place_reset(void *body, const double *pose);
 void sn_gpu_place_teleport(void *body, const double *transform);

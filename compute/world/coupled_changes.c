@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is rarely done to coupled bodies of a device: by the CPU's table, to a body of the CPU that is borrowed for it.
- */
+/* Rare operations on coupled bodies of a device: the body is downloaded, changed by the CPU table and uploaded. */
 #include <string.h>
 
 #include "compute/world/coupled_body.h"
@@ -56,7 +55,7 @@ int sn_gpu_place_grab(void *body, const double *point, const sn_grab_desc *desc)
     return sn_gpu_place_give_back(b) == SN_OK ? grab : -1;
 }
 
-/* The pull is found here, from where the flesh is now, and stays until the next time. */
+/* The pull is computed here from the current flesh positions, and is constant until the next call. */
 void sn_gpu_place_drag(void *body, int grab, const double *target)
 {
     sn_gpu_place_coupled *b = body;
@@ -69,7 +68,7 @@ void sn_gpu_place_drag(void *body, int grab, const double *target)
     sn_xpbd_skin_pull(&skin);
     for (int i = 0; i < flesh->pin_count; ++i) {
         const sn_xpbd_pin *pin = &flesh->pins[i];
-        double place[3]; /* targets are counted from rest */
+        double place[3]; /* pin targets are relative to the rest position */
         for (int d = 0; d < 3; ++d) {
             place[d] = pin->target[d] + (double)flesh->model->rest[4 * pin->row + d];
         }
@@ -90,7 +89,7 @@ void sn_gpu_place_release(void *body, int grab)
 
 /* ---- flesh that changes ---- */
 
-/* The first edit makes the body one of the CPU that is its own from then on, for the flesh's copy is that one's. */
+/* At the first edit the body gets a CPU body of its own, since its copy of the flesh now differs. */
 static bool begin_edit(sn_gpu_place_coupled *b)
 {
     if (!b->edited && sn_gpu_place_make_own(b, &b->edited) != SN_OK) {
@@ -101,7 +100,7 @@ static bool begin_edit(sn_gpu_place_coupled *b)
 
 static sn_result end_edit(sn_gpu_place_coupled *b)
 {
-    b->table.body = NULL; /* its state is as it was */
+    b->table.body = NULL; /* the state itself did not change */
     return sn_gpu_place_send_edits(b, b->edited);
 }
 

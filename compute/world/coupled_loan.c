@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is rare, and what looks at the flesh, is done to a body of the CPU: it takes the state from the device, and
- * gives it back. */
+/* Downloads the state of coupled bodies to CPU bodies for rare operations and queries, and uploads it again. */
 #include "compute/world/coupled_body.h"
 
 sn_result sn_gpu_place_borrow_as(sn_gpu_place_coupled *b, sn_coupled_body *twin)

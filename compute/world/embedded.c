@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Flesh of a world's bodies that is drawn itself. */
+/* Embedded surfaces: flesh meshes that are rendered directly. */
 #include <string.h>
 
 #include "compute/core/commands.h"
 #include "compute/world/coupled_body.h"
 #include "compute/world/layered_body.h"
 
-/* Its flesh as the engine has it. */
+/* The flesh mesh as the position-based solver has it. */
 static const sn_xpbd_model *flesh_of(void *body)
 {
     const sn_gpu_place_body *b = body;

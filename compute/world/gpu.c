@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public face: a device that worlds step on. */
+/* Public API of include/sinew/vulkan.h: a device that simulates worlds. */
 #include <stdio.h>
 
 #include "compute/core/open.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kinds of a world's layered bodies on a device: models in a mode. As with rigs, one whose model goes stays, and is
- * known by its content when that comes again. */
+/* Shared data of a world's layered bodies on a device, one entry per model and mode. An entry stays when its model is
+ * destroyed, and is reused for a model with the same contents. */
 #include "compute/world/world.h"
 
 static int find_by_address(const sn_gpu_place *place, const sn_model *model, sn_layered_mode mode)
@@ -22,7 +22,7 @@ static int find_unused(const sn_gpu_place *place, uint64_t hash, sn_layered_mode
     return number;
 }
 
-/* What is not on the device. */
+/* Creates the CPU data. */
 static sn_result make(sn_gpu_place *place, const sn_model *model, sn_layered_mode mode, sn_gpu_place_kind *k)
 {
     const sn_layered_settings settings = sn_default_layered_settings();
@@ -50,8 +50,7 @@ static sn_result add(sn_gpu_place *place, const sn_model *model, sn_layered_mode
     return result;
 }
 
-/* The solver keeps what it has taken, so a kind stays when this fails: the next one who asks for it goes on from here.
- */
+/* The solver retains what was added, so the entry stays on failure and the next attempt continues from here. */
 static sn_result upload(sn_gpu_place *place, const sn_model *model, sn_gpu_place_kind *k)
 {
     sn_result result = k->index < 0 ? sn_gpu_layered_add_model(place->layered, k->kind->layered, &k->index) : SN_OK;
@@ -87,7 +86,7 @@ void sn_gpu_place_release_kind(sn_gpu_place *place, int number)
 {
     sn_gpu_place_kind *k = &place->kinds[number];
     if (--k->user_count == 0) {
-        k->kind->model = NULL; /* its address may become another's */
+        k->kind->model = NULL; /* the address may be reused */
     }
 }
 

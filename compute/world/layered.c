@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of functions that a world asks of a solver, filled by the layered solver on the device. What happens in
- * each step is told to the device alone; what is rare, and what looks at the flesh, is done to a body of the CPU, which
- * takes the state from the device, and gives it back. */
+/* The solver table of layered bodies on the device. Operations of every step run on the device only. For rare
+ * operations and queries, the state is downloaded to a CPU body and uploaded again. */
 #include <string.h>
 
 #include "compute/world/layered_body.h"
 #include "host/model/model.h"
 #include "host/xpbd/solver.h"
 
-/* ---- what bodies share ---- */
+/* ---- data shared by bodies ---- */
 
 static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void *place, void **result)
 {
@@ -39,8 +38,8 @@ static void shared_destroy(void **result)
 
 /* ---- between the device and the CPU ---- */
 
-/* The body's state as the kind's twin, in its table, which it is until it is given back. Waits for the device. A
- * failure, a lost device's, has its line, and nothing is done to the body. */
+/* Downloads the body's state to a CPU body and sets b->table.body to it until the state is uploaded again. Waits for
+ * the device. A failure (a lost device) is logged, and the body is unchanged. */
 static sn_result borrow_as(sn_gpu_place_layered *b, sn_layered_body *twin, sn_gpu_xpbd_reading *reading)
 {
     const sn_layered_settings settings = sn_layered_settings_of(&b->shared->common);
@@ -83,7 +82,7 @@ static void body_destroy(void **body)
     sn_free(b, 1, sizeof *b);
 }
 
-/* One more on the device, as the parameters have it. */
+/* Adds a body to the device with the settings of `s`. */
 static sn_result add_there(const sn_gpu_place_layer_shared *s, const double *pose, int *index)
 {
     sn_gpu_place *place = s->place;
@@ -134,7 +133,7 @@ static sn_result body_create(const void *from, const double *pose, void **body)
     return SN_OK;
 }
 
-/* Another mode has constraints of its own: the CPU's table makes a new body of it, which is given to the device. */
+/* Another mode needs other constraints: the CPU table creates a new body for it, which is uploaded. */
 static sn_result exchange(sn_gpu_place_layered *b, const sn_gpu_place_layer_shared *s)
 {
     sn_gpu_embedded *drawn = b->base.place->drawn[SN_SOLVER_LAYERED];
@@ -150,7 +149,7 @@ static sn_result exchange(sn_gpu_place_layered *b, const sn_gpu_place_layer_shar
     }
     if (result == SN_OK) {
         result = sn_layered_table.body_share(&b->table, &s->common);
-        own = b->table.body; /* another, where that went well */
+        own = b->table.body; /* a new body, on success */
         if (result != SN_OK) {
             remove_there(b->base.place, index);
         }
@@ -182,7 +181,7 @@ static sn_result body_share(void *body, const void *to)
     for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
         is_held |= b->table.grabs[g].is_held;
     }
-    if (is_held) { /* as firmly as the new parameters have it */
+    if (is_held) { /* apply the new grab stiffness */
         sn_result result = borrow(b) ? sn_layered_table.body_share(&b->table, &s->common) : SN_ERROR_UNSUPPORTED;
         b->shared = result == SN_OK ? s : b->shared;
         result = result == SN_OK ? give_back(b) : result;
@@ -226,7 +225,7 @@ static void body_bones(const void *body, double fraction, float *matrices)
     sn_gpu_layered_bones(sn_gpu_place_layers_of(b), b->base.index, fraction, matrices);
 }
 
-/* ---- what pushes, holds and moves them ---- */
+/* ---- impulses, grabs and motion ---- */
 
 static void body_reset(void *body, const double *pose)
 {
@@ -274,7 +273,7 @@ static int body_grab(void *body, const double *point, const sn_grab_desc *desc)
     return give_back(b) == SN_OK ? grab : -1;
 }
 
-/* The pull is found here, from where the flesh is now, and stays until the next time. */
+/* The pull is computed here from the current flesh positions, and is constant until the next call. */
 static void body_drag(void *body, int grab, const double *target)
 {
     sn_gpu_place_layered *b = body;
@@ -295,11 +294,11 @@ static void body_release(void *body, int grab)
     }
 }
 
-/* ---- what is read ---- */
+/* ---- queries ---- */
 
 static void body_flesh(const void *body, double *positions)
 {
-    sn_gpu_place_layered *b = (sn_gpu_place_layered *)body; /* its state stays */
+    sn_gpu_place_layered *b = (sn_gpu_place_layered *)body; /* the body's state is unchanged */
     if (borrow(b)) {
         sn_layered_body_positions(b->table.body, positions);
     }

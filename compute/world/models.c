@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Models of a world on a device. A model that goes leaves its address to another, and its upload behind: who comes is
- * known by its content. */
+/* Models of a world on a device. The upload of a destroyed model stays. Since addresses are reused, models are
+ * identified by their contents. */
 #include "compute/reduced/private.h"
 #include "compute/world/world.h"
 #include "host/base/hash.h"
@@ -19,7 +19,7 @@ uint64_t sn_gpu_model_hash(const sn_model *model)
     return hash;
 }
 
-/* A model with users has not gone: its address tells. -1 where there is none. */
+/* Finds a model with users, whose address is therefore valid; -1 if there is none. */
 static int find_by_address(const sn_gpu_place *place, const sn_model *model)
 {
     int number = place->model_count - 1;
@@ -38,7 +38,7 @@ static int find_by_hash(const sn_gpu_place *place, uint64_t hash, bool is_used)
     return number;
 }
 
-/* With the upload of a twin, where there is one. */
+/* Shares the upload of a model with the same contents, if there is one. */
 static sn_result add_model(sn_gpu_place *place, const sn_model *model, uint64_t hash)
 {
     sn_gpu_place_model *grown = sn_grow(place->models, place->model_count, &place->model_room, sizeof *place->models);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bodies of one world on a device, and the calls of the world: recorded into the program's commands, or into our
- * own, which are submitted. What steps did to bodies comes back late, by a copy that a later call looks at. */
+/* The bodies of one world on a device, and the calls of the world. They are recorded into the program's command buffer,
+ * or into an own one that is submitted. The results of steps arrive late, in a copy that a later call reads. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "shaders/shared/xpbd.h"
 
 #define STEP_LIMIT 4096
-#define LEAST_FRACTION 1e-6 /* of a step: below, a call has ended with one, which coupled bodies show */
+#define LEAST_FRACTION 1e-6 /* in steps; below, the call ended with a step, whose state coupled bodies display */
 
 sn_gpu_xpbd *sn_gpu_place_engine(const sn_gpu_place *place, sn_body_solver solver)
 {
@@ -19,7 +19,7 @@ sn_gpu_xpbd *sn_gpu_place_engine(const sn_gpu_place *place, sn_body_solver solve
                                          : NULL;
 }
 
-/* Those of the coupled have as many recordings: each step, and what is drawn. */
+/* Position-based solvers need as many recordings: one for each step and one for rendering. */
 static sn_result create_solvers(sn_gpu_place *place, int recording_limit)
 {
     sn_gpu_device *device = place->gpu->device;
@@ -48,7 +48,7 @@ sn_result sn_gpu_place_create(const sn_backend *backend, int step_limit, void **
     const sn_gpu *gpu = (const sn_gpu *)(const void *)backend;
     *result = NULL;
     if (step_limit > STEP_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "world: %d steps a call; a device takes %d at most", step_limit,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "world: %d steps per call; a device allows at most %d", step_limit,
                        STEP_LIMIT);
     }
     sn_gpu_place *place = sn_alloc(1, sizeof *place);
@@ -64,7 +64,7 @@ sn_result sn_gpu_place_create(const sn_backend *backend, int step_limit, void **
     return code;
 }
 
-/* The solvers' end waits for the device. */
+/* The solvers' destructors wait for the device. */
 void sn_gpu_place_destroy(void **result)
 {
     sn_gpu_place *place = *result;
@@ -75,7 +75,7 @@ void sn_gpu_place_destroy(void **result)
     sn_gpu_reduced_destroy(&place->reduced);
     sn_gpu_coupled_destroy(&place->coupled);
     sn_gpu_layered_destroy(&place->layered);
-    for (int i = 0; i < SN_SOLVER_COUNT; ++i) { /* solvers have waited for what was under way */
+    for (int i = 0; i < SN_SOLVER_COUNT; ++i) { /* the solvers have waited for the device */
         sn_gpu_buffer_destroy(place->gpu->device, &place->statuses[i].buffer);
     }
     sn_gpu_place_free_rigs(place);
@@ -84,7 +84,7 @@ void sn_gpu_place_destroy(void **result)
     sn_free(place, 1, sizeof *place);
 }
 
-/* ---- what steps did ---- */
+/* ---- results of steps ---- */
 
 static VkDeviceSize slot_bytes(const sn_gpu_place *place, const sn_gpu_place_copy *copy)
 {
@@ -96,12 +96,12 @@ static VkDeviceSize slot_offset(const sn_gpu_place *place, const sn_gpu_place_co
     return place->call_count % (uint64_t)place->gpu->frames_in_flight * slot_bytes(place, copy);
 }
 
-/* As large as the statuses, where there are any. */
+/* Grows the copy to the size of the status buffer. */
 static sn_result make_copy(sn_gpu_place *place, VkDeviceSize size, sn_gpu_place_copy *copy)
 {
     sn_gpu_device *device = place->gpu->device;
     sn_gpu_buffer larger;
-    if (size == 0 || (copy->buffer.handle && slot_bytes(place, copy) >= size)) { /* 0: it has no bodies yet */
+    if (size == 0 || (copy->buffer.handle && slot_bytes(place, copy) >= size)) { /* 0: the solver has no bodies */
         return SN_OK;
     }
     const sn_result result =
@@ -122,7 +122,7 @@ static const sn_gpu_buffer *statuses_of(const sn_gpu_place *place, int solver)
     return engine ? sn_gpu_xpbd_statuses(engine) : sn_gpu_reduced_statuses(place->reduced);
 }
 
-/* Nothing grows while a call records: what is recorded already would lose its buffers. */
+/* Buffers must not be reallocated while a call is being recorded, since recorded commands refer to them. */
 static sn_result reserve_colliders(sn_gpu_place *place, int count)
 {
     place->collider_count = count > place->collider_count ? count : place->collider_count;
@@ -173,7 +173,7 @@ bool sn_gpu_place_take_status(sn_gpu_place_body *body)
     const sn_gpu_place_copy *copy = &place->statuses[body->solver];
     const uint64_t frames = (uint64_t)place->gpu->frames_in_flight;
     const uint64_t first = body->first_call > copy->from ? body->first_call : copy->from;
-    if (place->call_count < first + frames) { /* the slot's last call was before */
+    if (place->call_count < first + frames) { /* the slot has no statuses of this body yet */
         return false;
     }
     const void *statuses = (const uint8_t *)copy->buffer.mapped + slot_offset(place, copy);
@@ -191,7 +191,7 @@ bool sn_gpu_place_take_status(sn_gpu_place_body *body)
     return is_new;
 }
 
-/* Those that the slot has room for: all but where a body found no more. */
+/* Copies the statuses that fit into the slot: all, unless the slot could not grow. */
 static void record_copy(const sn_gpu_place *place, const sn_gpu_buffer *statuses, const sn_gpu_place_copy *copy)
 {
     const VkDeviceSize room = slot_bytes(place, copy);
@@ -212,8 +212,8 @@ static void record_statuses(const sn_gpu_place *place)
     sn_gpu_barrier(place->commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
 }
 
-/* The solver makes a new buffer while the old one lives: its handle is another. A number is of one buffer of one world
- * in the process, for another world's may come to have the same handle. */
+/* A solver creates its new buffer before it destroys the old one, so a new buffer has a new handle. Versions are unique
+ * in the process, since buffers of different worlds may get the same handle. */
 static void watch(VkBuffer buffer, sn_gpu_place_matrices *matrices)
 {
     static atomic_uint_least64_t version_count;
@@ -233,18 +233,19 @@ sn_result sn_gpu_place_watch_matrices(sn_gpu_place *place)
     return sn_gpu_embedded_set_bones(of_coupled, sn_gpu_coupled_matrices(place->coupled)->handle);
 }
 
-/* ---- a call ---- */
+/* ---- world calls ---- */
 
 static uint64_t *submission_of(sn_gpu_place *place)
 {
     return &place->submissions[place->call_count % (uint64_t)place->gpu->frames_in_flight];
 }
 
-/* What fails has its line, and the call is not recorded: a lost device steps nothing. */
+/* A failure is logged and the call is not recorded: a lost device does not step. */
 static sn_result begin(sn_gpu_place *place)
 {
     sn_gpu_device *device = place->gpu->device;
-    sn_result result = sn_gpu_wait(device, *submission_of(place)); /* ours, whoever gives the commands now */
+    sn_result result = sn_gpu_wait(
+        device, *submission_of(place)); /* an own submission, even if the program provides the commands of this call */
     if (!place->has_given_commands) {
         place->commands = VK_NULL_HANDLE;
         result = result ? result : sn_gpu_begin(device, &place->commands);
@@ -277,7 +278,7 @@ void sn_gpu_place_record_step(void *p)
     }
 }
 
-/* The rig's pose is later than that of the last step, as a rule: the matrices are made anew. */
+/* Recomputes the matrices, since the rig's pose is usually later than the last step. */
 void sn_gpu_place_end(void *p, double fraction)
 {
     sn_gpu_place *place = p;
@@ -300,7 +301,7 @@ void sn_gpu_place_end(void *p, double fraction)
     ++place->call_count;
 }
 
-/* ---- what tools read ---- */
+/* ---- queries of tools ---- */
 
 sn_result sn_gpu_place_read_modes(void *body, float *modes, int *recovery_count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rigs of a world's coupled bodies on a device. As with models, a rig whose model goes stays, and is known by its
- * content when that comes again. */
+/* Rigs of a world's coupled bodies on a device. A rig stays when its model is destroyed, and is reused for a model with
+ * the same contents. */
 #include "compute/world/world.h"
 #include "host/model/model.h"
 
@@ -28,7 +28,7 @@ static int find_unused(const sn_gpu_place *place, uint64_t hash, double poisson)
     return number;
 }
 
-/* What is not on the device. */
+/* Creates the CPU data. */
 static sn_result make(sn_gpu_place *place, const sn_model *model, double poisson, sn_gpu_place_rig *r)
 {
     const sn_coupled_settings settings = sn_default_coupled_settings();
@@ -56,8 +56,7 @@ static sn_result add(sn_gpu_place *place, const sn_model *model, double poisson,
     return result;
 }
 
-/* The solver keeps what it has taken, so a rig stays when this fails: the next one who asks for it goes on from here.
- */
+/* The solver retains what was added, so the rig stays on failure and the next attempt continues from here. */
 static sn_result upload(sn_gpu_place *place, const sn_model *model, sn_gpu_place_rig *r)
 {
     sn_result result = r->index < 0 ? sn_gpu_coupled_add_rig(place->coupled, r->bones->rig, &r->index) : SN_OK;
@@ -96,7 +95,7 @@ void sn_gpu_place_release_rig(sn_gpu_place *place, int number)
 {
     sn_gpu_place_rig *r = &place->rigs[number];
     if (--r->user_count == 0) {
-        r->bones->model = NULL; /* its address may become another's */
+        r->bones->model = NULL; /* the address may be reused */
     }
 }
 

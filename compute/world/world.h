@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Worlds that step on a device: the backend that a world is handed through its desc. include/sinew/vulkan.h has what
- * programs see; this is for those that have a device of ours, and for the files of this folder. */
+/* Worlds whose bodies are simulated on a device: the backend of include/sinew/vulkan.h, for tools that create the
+ * device themselves and for the files of this folder. */
 #ifndef SN_COMPUTE_WORLD_WORLD_H
 #define SN_COMPUTE_WORLD_WORLD_H
 
@@ -16,89 +16,91 @@
 #define SN_GPU_FRAME_LIMIT 8
 
 struct sn_gpu {
-    sn_backend backend; /* first, so that a world's backend is the sn_gpu */
+    sn_backend backend; /* first, so that the backend pointer of a world is the sn_gpu */
     sn_gpu_device *device;
-    bool is_owner;  /* of the device's struct */
-    bool is_single; /* coupled bodies step without doubles */
+    bool is_owner;  /* owns the sn_gpu_device struct */
+    bool is_single; /* coupled bodies use single precision only */
     int frames_in_flight;
 };
 
-/* On a device of ours, which must outlive it. */
+/* Uses a device of the caller, which must outlive the sn_gpu. */
 sn_result sn_gpu_create_on(sn_gpu_device *device, int frames_in_flight, sn_gpu **gpu);
 
-/* A model of the world's bodies. What was uploaded of it stays, also for others with the same content. */
+/* A model used by bodies of the world. Its upload stays when it has no users, and is reused for a model with the same
+ * contents. */
 typedef struct sn_gpu_place_model {
-    const sn_model *model; /* while it has users */
+    const sn_model *model; /* valid while it has users */
     int user_count;
     uint64_t hash;
     int index; /* in the reduced solver */
 } sn_gpu_place_model;
 
-/* What coupled bodies of one model have: its bones on its flesh. It stays as a model's upload does. */
+/* The coupled rig that bodies of one model share. Stays like a model's upload. */
 typedef struct sn_gpu_place_rig {
     int user_count;
     uint64_t hash;           /* of the model */
-    sn_coupled_bones *bones; /* whose model is null while it has no users */
+    sn_coupled_bones *bones; /* its model is null while it has no users */
     int index;               /* in the coupled solver, or -1 */
-    bool is_uploaded;        /* all of it */
-    sn_coupled_body *twin;   /* of the CPU: what is seldom done to a body is done to it */
+    bool is_uploaded;        /* completely */
+    sn_coupled_body *twin;   /* CPU body on which rare operations are performed */
 } sn_gpu_place_rig;
 
-/* What layered bodies of one model in one mode have. It stays as a model's upload does. */
+/* The data that layered bodies of one model and mode share. Stays like a model's upload. */
 typedef struct sn_gpu_place_kind {
     int user_count;
     uint64_t hash;         /* of the model */
-    sn_layered_kind *kind; /* whose model is null while it has no users */
+    sn_layered_kind *kind; /* its model is null while it has no users */
     int index;             /* in the layered solver, or -1 */
-    bool is_uploaded;      /* all of it */
-    sn_layered_body *twin; /* of the CPU: what is seldom done to a body is done to it */
+    bool is_uploaded;      /* completely */
+    sn_layered_body *twin; /* CPU body on which rare operations are performed */
 } sn_gpu_place_kind;
 
-/* A copy of a solver's statuses for each call under way. */
+/* Copies of a solver's status buffer, one for each call in flight. */
 typedef struct sn_gpu_place_copy {
     sn_gpu_buffer buffer; /* (frames_in_flight x statuses) */
-    uint64_t from;        /* the first call whose statuses are in it */
+    uint64_t from;        /* the first call whose statuses it contains */
 } sn_gpu_place_copy;
 
 typedef struct sn_gpu_place_matrices {
-    VkBuffer buffer; /* of that version */
+    VkBuffer buffer; /* the buffer that `version` identifies */
     uint64_t version;
 } sn_gpu_place_matrices;
 
-/* The bodies of one world. Each call of the world has a slot, in turn: of its commands, and of the copies of the
- * statuses, which are looked at when the slot's turn comes again. */
+/* The bodies of one world. Each world call uses one of frames_in_flight slots, cyclically, for its commands and status
+ * copies. A status copy is read when its slot is reused. */
 typedef struct sn_gpu_place {
     const sn_gpu *gpu;
     sn_gpu_reduced *reduced;
     sn_gpu_coupled *coupled;
     sn_gpu_layered *layered;
-    sn_gpu_embedded *drawn[SN_SOLVER_COUNT]; /* flesh of position-based bodies; else null */
+    sn_gpu_embedded *drawn[SN_SOLVER_COUNT]; /* embedded surfaces of the position-based solvers; else null */
     sn_gpu_place_model *models;
     int model_count, model_room;
-    sn_coupled_work work; /* fleshes and rigs of coupled bodies */
+    sn_coupled_work work; /* tetrahedra and rigs of coupled bodies */
     sn_gpu_place_rig *rigs;
     int rig_count, rig_room;
-    sn_layered_work layered_work; /* likewise */
+    sn_layered_work layered_work; /* tetrahedra of layered bodies */
     sn_gpu_place_kind *kinds;
     int kind_count, kind_room;
-    VkCommandBuffer commands; /* of a call that is under way */
+    VkCommandBuffer commands; /* of the current call */
     bool has_given_commands;
-    int collider_count;                                   /* reserved */
-    uint64_t call_count, submissions[SN_GPU_FRAME_LIMIT]; /* of the calls whose commands are ours, else 0 */
+    int collider_count; /* reserved capacity */
+    uint64_t call_count,
+        submissions[SN_GPU_FRAME_LIMIT]; /* timeline values of calls recorded into own command buffers; else 0 */
     sn_gpu_place_copy statuses[SN_SOLVER_COUNT];
     sn_gpu_place_matrices matrices[SN_SOLVER_COUNT]; /* bones and modes */
-    sn_gpu_place_matrices flesh[SN_SOLVER_COUNT];    /* bones and nodes of flesh */
+    sn_gpu_place_matrices flesh[SN_SOLVER_COUNT];    /* bones and flesh nodes */
 } sn_gpu_place;
 
-/* The part that bodies of all kinds begin with. */
+/* Base of all bodies. */
 typedef struct sn_gpu_place_body {
     sn_gpu_place *place;
     sn_body_solver solver;
     int index; /* in its solver */
     int bone_count, mode_count;
     uint64_t first_call;
-    uint32_t recovery_count; /* of which the world was told */
-    /* of reduced bodies */
+    uint32_t recovery_count; /* recoveries already reported to the world */
+    /* reduced bodies only */
     sn_body_effort effort;
     double diagonal;
 } sn_gpu_place_body;
@@ -115,41 +117,42 @@ void sn_gpu_place_show(void *body, const double *pose, double amount);
 sn_result sn_gpu_place_embed(void *body, const sn_embedding *embedding);
 sn_result sn_gpu_place_read_embedded(void *body, int count, float *matrices);
 
-/* The place's number of a model, uploaded where that has not been yet; counts its user. */
+/* Index of a model in the world; uploads the model if necessary and counts a user. */
 sn_result sn_gpu_place_acquire_model(sn_gpu_place *place, const sn_model *model, int *number);
 void sn_gpu_place_release_model(sn_gpu_place *place, int number);
-/* As those, for coupled bodies; of one Poisson's ratio. */
+/* The same for the rig of coupled bodies, for one Poisson's ratio. */
 sn_result sn_gpu_place_acquire_rig(sn_gpu_place *place, const sn_model *model, double poisson, int *number);
 void sn_gpu_place_release_rig(sn_gpu_place *place, int number);
 void sn_gpu_place_free_rigs(sn_gpu_place *place);
-/* And for layered ones. */
+/* The same for layered bodies. */
 sn_result sn_gpu_place_acquire_kind(sn_gpu_place *place, const sn_model *model, sn_layered_mode mode, int *number);
 void sn_gpu_place_release_kind(sn_gpu_place *place, int number);
 void sn_gpu_place_free_kinds(sn_gpu_place *place);
 uint64_t sn_gpu_model_hash(const sn_model *model);
-/* After bodies were added: which buffers the matrices are in. Waits for the device where there is another one. */
+/* Call after adding bodies: assigns new versions to matrix buffers that were reallocated. Waits for the device if there
+ * are any. */
 sn_result sn_gpu_place_watch_matrices(sn_gpu_place *place);
-/* Bones' matrices of layered bodies, at a fraction of the way between their last two steps, to where they are drawn. */
+/* Writes the bone matrices of layered bodies, interpolated between their last two steps, for rendering. */
 void sn_gpu_place_write_bones(sn_gpu_place *place, double fraction);
-/* The engine of position-based bodies. */
+/* The position-based solver of coupled or layered bodies; null for others. */
 sn_gpu_xpbd *sn_gpu_place_engine(const sn_gpu_place *place, sn_body_solver solver);
-/* After bodies were added: room for all that steps will ask for. */
+/* Call after adding bodies: reserves the buffers that later steps need. */
 sn_result sn_gpu_place_make_room(sn_gpu_place *place);
-/* Takes the effort of the last step whose call is known to be done. Has a step until then put the body back, of which
- * nobody was told? */
+/* Reads the status of the last step that is known to be complete. Returns whether the body was reset since the previous
+ * report. */
 bool sn_gpu_place_take_status(sn_gpu_place_body *body);
 
-/* For tools that measure: what the last submitted call left. These wait for the device. */
+/* For measurement tools: the results of the last submitted call. These functions wait for the device. */
 
-/* A coupled body: one of the CPU that has its state, lent until the next call on a body of its model. Null after a
- * failure, which has its line. recovery_count: since the body was made. */
+/* A CPU body with the state of a coupled body, valid until the next call on a body of its model. Null after a failure,
+ * which is logged. recovery_count: since the body was created. */
 sn_coupled_body *sn_gpu_place_read_coupled(void *body, int *recovery_count);
-/* Sweeps of a layered body's step over its tets. */
+/* Number of constraint sweeps in a step of a layered body. */
 int sn_gpu_place_layered_sweeps(const void *body);
-/* How often a layered body was put back since it was made. */
+/* Number of recoveries of a layered body since it was created. */
 int sn_gpu_place_layered_recoveries(const void *body);
-/* A reduced body's modes after its last step, (mode_count x 12), as the solver table's body_modes has them at 1. All
- * bodies are drawn so until the world's next call. */
+/* Mode matrices (mode_count x 12) of a reduced body after its last step, as body_modes of the solver table has them at
+ * fraction 1. All bodies are rendered in this state until the world's next call. */
 sn_result sn_gpu_place_read_modes(void *body, float *modes, int *recovery_count);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies: added, removed, pinned, pushed. All of it reaches the device with the next recording. */
+/* Bodies: added, removed, pinned, pushed. All changes reach the device with the next recording. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@ sn_result sn_gpu_xpbd_fit_kept(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
     if (wanted <= body->kept.room) {
         return SN_OK;
     }
-    const uint32_t room = body->kept.room > 0 ? wanted + wanted / 2 : wanted; /* nothing in it outlasts a step */
+    const uint32_t room =
+        body->kept.room > 0 ? wanted + wanted / 2 : wanted; /* the contents are not needed after a step */
     sn_result result = sn_gpu_xpbd_enlarge(x, SN_XPBD_KEPT, (x->used_kept + (VkDeviceSize)room) * sizeof(uint32_t));
     if (result == SN_OK) {
         result = sn_gpu_xpbd_bind(x);
@@ -59,7 +60,7 @@ sn_result sn_gpu_xpbd_set_settings(sn_gpu_xpbd *x, int index, const sn_xpbd_sett
         return sn_fail(SN_ERROR_ARGUMENT, "xpbd body: a setting is not finite or out of its range");
     }
     if (settings->is_double) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: the device steps in float");
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: the device does not support double precision settings");
     }
     body->settings = *settings;
     write_settings(sn_gpu_xpbd_model_of(x, body), settings, &body->record);
@@ -84,7 +85,7 @@ static sn_result append_body(sn_gpu_xpbd *x, int model)
     const uint32_t count = (uint32_t)x->body_count + 1;
     const VkDeviceSize row_bytes = (x->used_rows + (VkDeviceSize)of->row_count) * SN_XPBD_ROW_BYTES;
     if (count > x->device->properties.limits.maxComputeWorkGroupCount[0]) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "the device steps %d bodies at most", x->body_count);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "the device supports at most %d bodies", x->body_count);
     }
     sn_gpu_xpbd_body *grown = sn_grow(x->bodies, x->body_count, &x->body_room, sizeof *x->bodies);
     if (!grown) {
@@ -191,7 +192,7 @@ static double rest_of(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, int ro
     return (double)sn_gpu_xpbd_model_of(x, body)->model->rest[4 * (size_t)row + (size_t)d];
 }
 
-/* Where a vertex that has no pin is: at rest, or on the device. */
+/* Position of a vertex without a pin: at rest, or read from the device. */
 static sn_result find_place(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, int row, double *place)
 {
     for (int d = 0; d < 3; ++d) {
@@ -200,7 +201,7 @@ static sn_result find_place(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, int ro
     return body->is_known ? SN_OK : sn_gpu_xpbd_read_place(x, body, row, place);
 }
 
-/* Room for one more. */
+/* Reserves space for one more pin. */
 static sn_result reserve_pin(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
 {
     sn_xpbd_pin *grown = sn_grow(body->pins, body->pin_count, &body->pin_room, sizeof *grown);
@@ -214,7 +215,7 @@ static sn_result reserve_pin(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
 static sn_result append_pin(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_xpbd_pin *pin)
 {
     if (body->pin_count >= SN_GPU_XPBD_PIN_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: the device knows %d pins", SN_GPU_XPBD_PIN_LIMIT);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: the device supports at most %d pins", SN_GPU_XPBD_PIN_LIMIT);
     }
     sn_result result = reserve_pin(x, body);
     if (result != SN_OK) {
@@ -292,7 +293,7 @@ sn_result sn_gpu_xpbd_take_pins(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn
     return result;
 }
 
-/* ---- pushes ---- */
+/* ---- impulses ---- */
 
 sn_result sn_gpu_xpbd_apply_impulse(sn_gpu_xpbd *x, int index, int vertex, const double *impulse)
 {
@@ -305,7 +306,8 @@ sn_result sn_gpu_xpbd_apply_impulse(sn_gpu_xpbd *x, int index, int vertex, const
         return SN_OK;
     }
     if (body->impulse_count >= SN_GPU_XPBD_PIN_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: the device takes %d impulses a step", SN_GPU_XPBD_PIN_LIMIT);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: the device supports at most %d impulses per step",
+                       SN_GPU_XPBD_PIN_LIMIT);
     }
     struct sn_xpbd_impulse_record *grown =
         sn_grow(body->impulses, body->impulse_count, &body->impulse_room, sizeof *grown);

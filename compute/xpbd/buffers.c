@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers, enlarged and bound. */
+/* The buffers: names, growth, binding. */
 #include "compute/core/buffer_set.h"
 #include "compute/xpbd/private.h"
 
@@ -7,7 +7,7 @@ static const sn_gpu_buffer_desc buffer_descs[SN_XPBD_BINDING_COUNT] = {
     [SN_XPBD_RUNS] = {"xpbd runs", SN_GPU_MEMORY_DEVICE},
     [SN_XPBD_CORNERS] = {"xpbd corners", SN_GPU_MEMORY_DEVICE},
     [SN_XPBD_VALUES] = {"xpbd values", SN_GPU_MEMORY_DEVICE},
-    [SN_XPBD_RESTS] = {"xpbd rest places", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_RESTS] = {"xpbd rest positions", SN_GPU_MEMORY_DEVICE},
     [SN_XPBD_RECORDS] = {"xpbd records", SN_GPU_MEMORY_STREAM},
     [SN_XPBD_PINS] = {"xpbd pins", SN_GPU_MEMORY_STREAM},
     [SN_XPBD_IMPULSES] = {"xpbd impulses", SN_GPU_MEMORY_STREAM},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The whole of it: buffers, their set, the pipeline. */
+/* Buffers, descriptor set and pipeline of embedded surfaces. */
 #include <string.h>
 
 #include "compute/core/buffer_set.h"
@@ -71,7 +71,7 @@ sn_result sn_gpu_embedded_set_bones(sn_gpu_embedded *e, VkBuffer bones)
     return bind(e);
 }
 
-/* ---- the whole ---- */
+/* ---- creation ---- */
 
 static sn_result init(sn_gpu_embedded *e)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies: what of them is drawn, and their room in the buffers. */
+/* Bodies with embedded surfaces and their ranges in the buffers. */
 #include "compute/xpbd/embedded_private.h"
 
-/* Of floats, at the end. */
+/* Appends a range of floats if the current one is too small. */
 static sn_result fit_matrices(sn_gpu_embedded *e, uint32_t matrices, sn_gpu_xpbd_range *range)
 {
     const uint32_t count = 12 * matrices;
@@ -41,7 +41,7 @@ static sn_result reserve(sn_gpu_embedded *e, int body)
                                      &e->record_room);
 }
 
-/* Room for the bones as they come in, and as they are drawn. */
+/* Reserves input and output space for the bone matrices. */
 static sn_result fit_bones(sn_gpu_embedded *e, sn_gpu_embedded_body *b)
 {
     const uint32_t floats = 12 * (uint32_t)b->desc.bone_count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside of what is drawn of position-based bodies: shared by embedded*.c alone. */
+/* Internals of embedded surfaces, shared by embedded*.c. */
 #ifndef SN_COMPUTE_XPBD_EMBEDDED_PRIVATE_H
 #define SN_COMPUTE_XPBD_EMBEDDED_PRIVATE_H
 
@@ -17,7 +17,7 @@ typedef struct sn_gpu_embedded_body {
     bool is_used, is_snapped;
     int surface;
     sn_gpu_embedded_desc desc;
-    sn_gpu_xpbd_range bones, plain, matrix; /* floats */
+    sn_gpu_xpbd_range bones, plain, matrix; /* in floats */
 } sn_gpu_embedded_body;
 
 struct sn_gpu_embedded {
@@ -26,18 +26,18 @@ struct sn_gpu_embedded {
     int recording_limit;
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
-    VkPipeline pipeline; /* null until a body needs it */
+    VkPipeline pipeline; /* null until needed */
     sn_gpu_set set;
     sn_gpu_buffer buffers[SN_EMBEDDED_BINDING_COUNT];
-    VkBuffer bones; /* of others, or null */
+    VkBuffer bones; /* external buffer, or null */
     uint32_t used_words, used_numbers, used_bones, used_floats;
-    uint32_t record_room, bone_room; /* of a recording */
+    uint32_t record_room, bone_room; /* per recording */
     uint64_t recording_count;
     sn_gpu_embedded_surface_place *surfaces;
     int surface_count, surface_room;
     sn_gpu_embedded_body *bodies;
     int body_count, body_room;
-    VkBufferCopy *copies; /* (copy_room) of what lies before a step */
+    VkBufferCopy *copies; /* (copy_room) copies of the flesh before a step */
     int copy_room;
 };
 
@@ -48,14 +48,15 @@ static inline sn_gpu_embedded_body *sn_gpu_embedded_find(const sn_gpu_embedded *
 }
 
 sn_result sn_gpu_embedded_enlarge(sn_gpu_embedded *e, int binding, VkDeviceSize size);
-/* Words or floats; *first: where they begin. */
+/* Appends words or floats; *first receives their begin. */
 sn_result sn_gpu_embedded_append(sn_gpu_embedded *e, int binding, const void *items, size_t count, uint32_t *used,
                                  uint32_t *first);
-/* For all recordings under way; *room: of one. */
+/* For all recordings in flight; *capacity receives the capacity of one. */
 sn_result sn_gpu_embedded_make_room(sn_gpu_embedded *e, int binding, uint32_t count, size_t size, uint32_t *room);
-/* Whatever became of a change: a buffer that has grown has undone the set, which other bodies need. */
+/* Binds the buffers after a change, even if it failed: a buffer that grew has destroyed the set, which other bodies
+ * need. */
 sn_result sn_gpu_embedded_end_change(sn_gpu_embedded *e, sn_result result);
-/* The pipeline, when a body needs it. */
+/* Creates the pipeline if necessary. */
 sn_result sn_gpu_embedded_build(sn_gpu_embedded *e);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Recordings: what lies before a step is kept, and matrices are made. */
+/* Recordings: copies the state before a step, and computes matrices. */
 #include "compute/core/commands.h"
 #include "compute/xpbd/embedded_private.h"
 
 _Static_assert(sizeof(struct sn_embedded_record) == 60, "as the shader reads it");
 
-/* What software writes for a recording lies in its part. */
+/* Index of the recording's part of the stream buffers. */
 static uint32_t part_of(const sn_gpu_embedded *e)
 {
     return (uint32_t)(e->recording_count % (uint64_t)e->recording_limit);
@@ -86,7 +86,7 @@ void sn_gpu_embedded_record_matrices(sn_gpu_embedded *e, VkCommandBuffer command
         }
     }
     ++e->recording_count;
-    if (count == 0 || !e->set.handle) { /* null after a failure, which has its line */
+    if (count == 0 || !e->set.handle) { /* null after a failure, which was logged */
         return;
     }
     const sn_gpu_xpbd_constants constants = {.first_record = first, .fraction = (float)fraction};

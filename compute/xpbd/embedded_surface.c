@@ -4,7 +4,7 @@
 #include "host/base/arena.h"
 #include "host/base/hash.h"
 
-/* Rows in place of vertices, floats in place of doubles. */
+/* Converts vertices to rows and doubles to floats. */
 static sn_result upload(sn_gpu_embedded *e, const sn_embedding *embedding, sn_gpu_embedded_surface_place *s,
                         sn_arena *scratch)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A model's constraints as the device takes them: in runs that share no vertex, one after the other.
+/* Packs a model's constraints for the device, in consecutive runs whose constraints share no vertex.
  *
- * Constraint j stands in run 1 + the largest run of those before it, in the CPU's order, that have a vertex of it: so
- * whatever shares a vertex keeps its order, and the sweep its result. Of a coloured model these are the colours. */
+ * Constraint j is in run 1 + the largest run of the earlier constraints, in the CPU's order, that share a vertex with
+ * it. Constraints that share a vertex thus keep their order, and the sweep its result. The runs of a coloured model are
+ * its colours. */
 #include <string.h>
 
 #include "compute/xpbd/private.h"
 #include "host/mesh/colouring.h"
 #include "host/xpbd/strain.h"
 
-#define VERTEX_LIMIT 400000 /* of one invocation's loops over blocks: SN_XPBD_LOOP_LIMIT */
+#define VERTEX_LIMIT 400000 /* limited by an invocation's loops over blocks */
 
-/* A model in memory, before it goes to the device. */
+/* A packed model in host memory. */
 typedef struct packing {
     sn_arena arena;
     struct sn_xpbd_run *runs;
@@ -29,14 +30,14 @@ static size_t count_taken(const sn_xpbd_batches *b)
     return count;
 }
 
-/* Where groups of batches begin: a group's first level is beyond all of those before. */
+/* Begins of groups of batches. The first level of a group follows all levels of the earlier groups. */
 typedef struct batch_groups {
     const int32_t *starts; /* (count + 1) */
     int count;
 } batch_groups;
 
-/* places (count): SN_BATCH batch + lane, in the order of the sweep; levels (count) from 0; groups (count) of the
- * levels. Returns how many levels. */
+/* slots (count): SN_BATCH batch + lane, in the order of the sweep; levels (count), from 0; groups (count) of the
+ * levels. Returns the number of levels. */
 static int find_levels(const sn_xpbd_batches *b, const batch_groups *of, int32_t *last, int32_t *places,
                        int32_t *levels, int32_t *groups)
 {
@@ -136,7 +137,7 @@ static uint32_t recipe_of_elements(const sn_xpbd_model *model)
     return model->is_legacy ? SN_XPBD_RUN_TET_LEGACY : model->is_polar ? SN_XPBD_RUN_TET_POLAR : SN_XPBD_RUN_TET;
 }
 
-/* In the order of the CPU's sweep: kinds, then elements. */
+/* In the order of the CPU's sweep: constraint types, then elements. */
 static sn_result pack(const sn_xpbd_model *model, packing *p)
 {
     static const uint32_t recipes[SN_XPBD_KIND_COUNT] = {
@@ -152,7 +153,7 @@ static sn_result pack(const sn_xpbd_model *model, packing *p)
         corners += count * (size_t)b->corner_count;
         values += count * (size_t)b->value_count;
     }
-    p->runs = SN_NEW(&p->arena, struct sn_xpbd_run, constraints); /* at most */
+    p->runs = SN_NEW(&p->arena, struct sn_xpbd_run, constraints); /* upper bound */
     p->corners = SN_NEW(&p->arena, uint32_t, corners);
     p->values = SN_NEW(&p->arena, float, values);
     sn_result result = p->runs && p->corners && p->values ? SN_OK : SN_ERROR_MEMORY;
@@ -162,14 +163,14 @@ static sn_result pack(const sn_xpbd_model *model, packing *p)
     return result == SN_OK ? pack_batches(model, &model->elements, recipe_of_elements(model), p) : result;
 }
 
-/* Items with a place of their own: where they were, if there is room, else at the end. */
+/* Uploads items to their range if they fit, else to a new range at the end. */
 static sn_result upload(sn_gpu_xpbd *x, int binding, const void *items, uint32_t count, size_t item_bytes,
                         sn_gpu_xpbd_range *range, uint32_t *used)
 {
     sn_gpu_xpbd_range wanted = *range;
     if (count > wanted.room) {
         wanted.first = *used;
-        wanted.room = range->room > 0 ? 2 * count : count; /* what was edited once is edited again */
+        wanted.room = range->room > 0 ? 2 * count : count; /* a range that is edited will grow again */
         const sn_result result =
             sn_gpu_xpbd_enlarge(x, binding, (wanted.first + (VkDeviceSize)wanted.room) * item_bytes);
         if (result != SN_OK) {
@@ -219,7 +220,7 @@ static sn_result upload_constraints(sn_gpu_xpbd *x, sn_gpu_xpbd_model *m)
     if (result == SN_OK) {
         result = sn_gpu_xpbd_build(x, m->model->row_count, recipes_of(&p));
     }
-    sn_gpu_device_wait(x->device); /* recordings under way read what is written over */
+    sn_gpu_device_wait(x->device); /* recordings in flight read the buffers */
     if (result == SN_OK) {
         result = upload(x, SN_XPBD_CORNERS, p.corners, p.corner_count, sizeof(uint32_t), &m->corners, &x->used_corners);
     }
@@ -252,8 +253,8 @@ static sn_result upload_rest(sn_gpu_xpbd *x, sn_gpu_xpbd_model *m)
 sn_result sn_gpu_xpbd_add_model(sn_gpu_xpbd *x, const sn_xpbd_model *model, int *index)
 {
     if (model->vertex_count > VERTEX_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd model: %d vertices; the device steps %d", model->vertex_count,
-                       VERTEX_LIMIT);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd model: %d vertices; the device supports at most %d",
+                       model->vertex_count, VERTEX_LIMIT);
     }
     sn_gpu_xpbd_model *grown = sn_grow(x->models, x->model_count, &x->model_room, sizeof *x->models);
     if (!grown) {
@@ -299,7 +300,7 @@ sn_result sn_gpu_xpbd_update_model(sn_gpu_xpbd *x, int model)
     return result == SN_OK ? sn_gpu_xpbd_bind(x) : result;
 }
 
-/* A copy's place that nobody has any more, or a new one. */
+/* A free slot of an edited copy, or a new one. */
 static sn_result find_place(sn_gpu_xpbd *x, int *index)
 {
     for (*index = 0; *index < x->model_count; ++*index) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pipelines, made as bodies need them. */
+/* Pipelines, created on demand. */
 #include "compute/core/shared.h"
 #include "compute/xpbd/private.h"
 
@@ -10,12 +10,12 @@ static const uint32_t single_shader[] =
 #include "shaders/xpbd/step_single.comp.inc"
     ;
 
-#define SHARED_BYTES 31744 /* of 32 KiB: more would leave the device too few bodies at a time */
-#define SUM_BYTES 1024     /* of shared memory, besides */
-#define ROW_STEP 64        /* similar models share a pipeline */
+#define SHARED_BYTES 31744 /* of 32 KiB; more would let too few bodies run at a time */
+#define SUM_BYTES 1024     /* additional shared memory for sums */
+#define ROW_STEP 64        /* rounding lets similar models share a pipeline */
 #define WORK_STEP 64
 
-/* What fits into shared memory, in whole steps. */
+/* Rows that fit into shared memory, a multiple of ROW_STEP. */
 static uint32_t most_rows(const sn_gpu_xpbd *x)
 {
     const uint32_t asked = x->desc.shared_bytes > 0 ? (uint32_t)x->desc.shared_bytes : SHARED_BYTES;
@@ -28,7 +28,7 @@ bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count)
     return x->desc.split != SN_GPU_XPBD_SPLIT_ALL && (uint32_t)row_count <= most_rows(x);
 }
 
-/* Numbers of the coupling's scratch that have room beside so many rows. */
+/* Scratch numbers of the coupling that fit into shared memory besides `rows` rows. */
 static uint32_t most_work(const sn_gpu_xpbd *x, uint32_t rows)
 {
     const size_t most = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
@@ -46,7 +46,7 @@ static sn_gpu_shader shader_of(const sn_gpu_xpbd *x, bool is_coupled)
     return x->desc.is_single ? single : in_double;
 }
 
-/* Of what bodies know, what a phase has a part in: models that differ elsewhere share it. */
+/* The constraint types that affect a phase, so that models which differ otherwise share its pipeline. */
 static uint32_t recipes_of(const sn_gpu_xpbd *x, uint32_t phase)
 {
     const uint32_t grids = 1u << SN_XPBD_KNOWS_GRIDS;
@@ -64,8 +64,8 @@ static uint32_t recipes_of(const sn_gpu_xpbd *x, uint32_t phase)
     }
 }
 
-/* Numbers of the coupling's scratch in shared memory, 0: it lies in the device's. On software Vulkan what fits: a
- * pipeline takes it seconds. */
+/* Scratch numbers of the coupling in shared memory; 0: scratch is in device memory. On software Vulkan all that fit,
+ * since compilation is slow there. */
 static uint32_t work_of(const sn_gpu_xpbd *x, uint32_t phase, uint32_t rows)
 {
     const uint32_t most = most_work(x, rows);
@@ -78,8 +78,9 @@ static uint32_t work_of(const sn_gpu_xpbd *x, uint32_t phase, uint32_t rows)
 static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared, VkPipeline *pipeline)
 {
     static const char *const names[SN_XPBD_PHASE_COUNT] = {
-        "xpbd step",     "xpbd start",   "xpbd move",  "xpbd predict", "xpbd colour", "xpbd tail",  "xpbd pull",
-        "xpbd velocity", "xpbd measure", "xpbd rigid", "xpbd damp",    "xpbd finish", "xpbd couple"};
+        "xpbd step",       "xpbd start",     "xpbd move",     "xpbd predict", "xpbd colour",
+        "xpbd small runs", "xpbd soft pins", "xpbd velocity", "xpbd measure", "xpbd rigid",
+        "xpbd damp",       "xpbd finish",    "xpbd couple"};
     const uint32_t rows = is_shared ? x->shared_rows : 1, work = work_of(x, phase, rows);
     const uint32_t constants[] = {phase, is_shared, rows, recipes_of(x, phase), work > 0 ? work : 1, work > 0};
     const bool is_coupled = sn_gpu_xpbd_is_of_coupling(x, phase);
@@ -87,7 +88,7 @@ static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared,
                                 is_coupled ? 6 : 4, pipeline);
 }
 
-/* Those that solve constraints, have contacts, or couple: they are to know more. */
+/* Drops the pipelines that depend on constraint types, grids or scratch size. */
 static void drop_pipelines(sn_gpu_xpbd *x)
 {
     static const uint32_t phases[] = {SN_XPBD_WHOLE,    SN_XPBD_COLOUR, SN_XPBD_TAIL,  SN_XPBD_PREDICT,
@@ -98,7 +99,7 @@ static void drop_pipelines(sn_gpu_xpbd *x)
     x->shared_pipeline = VK_NULL_HANDLE;
 }
 
-/* A body that takes no workgroup of its own needs all parts; compiling takes its time. */
+/* Only bodies that are split over dispatches need all phases; compilation is slow. */
 static bool is_needed(const sn_gpu_xpbd *x, uint32_t phase)
 {
     if (x->coupling && x->coupling->is_end_apart && phase == SN_XPBD_FINISH) {

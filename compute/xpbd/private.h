@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside of the position-based engine on the device: shared by its files alone. */
+/* Internals of the position-based solver on the device, shared by its files. */
 #ifndef SN_COMPUTE_XPBD_PRIVATE_H
 #define SN_COMPUTE_XPBD_PRIVATE_H
 
@@ -9,28 +9,28 @@
 #include "shaders/shared/xpbd.h"
 
 #define SN_XPBD_ROW_BYTES (4 * sizeof(float))
-/* Loop iterations of an invocation in one dispatch, of all its loops together. Software Vulkan ends a loop, silently,
- * after 65535; real devices are given back to the desktop after some hundredths of a second. */
+/* Maximum loop iterations of an invocation in one dispatch, over all of its loops. Software Vulkan silently ends loops
+ * after 65535; on hardware a dispatch should take a few hundredths of a second at most. */
 #define SN_XPBD_SOFTWARE_LOOPS 60000
 #define SN_XPBD_DEVICE_LOOPS 1000000
 
-/* Items of a buffer. */
+/* A range of items in a buffer. */
 typedef struct sn_gpu_xpbd_range {
     uint32_t first, room;
 } sn_gpu_xpbd_range;
 
 typedef struct sn_gpu_xpbd_model {
-    const sn_xpbd_model *model; /* null: it was a body's copy, and waits for another */
+    const sn_xpbd_model *model; /* null: a free slot of a body's edited copy */
     sn_gpu_xpbd_range runs, corners, values;
-    uint32_t rest;        /* first vec4; not of copies */
-    uint32_t *run_counts; /* (run_count) constraints of each */
+    uint32_t rest;        /* first vec4; unused in copies */
+    uint32_t *run_counts; /* (run_count) constraints of each run */
     uint32_t run_count;
     size_t run_room;
     uint32_t multiplier_words;
-    uint32_t rounds; /* of one workgroup through all runs */
+    uint32_t rounds; /* iterations of one workgroup over all runs */
 } sn_gpu_xpbd_model;
 
-/* What a dispatch is told. */
+/* Push constants. */
 typedef struct sn_gpu_xpbd_constants {
     uint32_t first_record, first_pin, first_impulse, first_head, first_collider, record, first_unit, last_unit,
         first_run, last_run;
@@ -38,70 +38,70 @@ typedef struct sn_gpu_xpbd_constants {
     float fraction;
 } sn_gpu_xpbd_constants;
 
-/* What else moves all bodies in some parts of a step: a shader in place of ours, which has ours in it, and what it
- * needs. */
+/* An extension of the step by another solver: a shader that includes and replaces the step shader in some phases, and
+ * its resources. */
 typedef struct sn_gpu_xpbd_coupling {
-    sn_gpu_shader shader, single;     /* the second in float throughout */
-    uint32_t phases;                  /* in which it is in place of ours: a bit each */
-    bool is_end_apart;                /* the end of a step is a dispatch of its own, also of whole bodies */
-    VkDescriptorSetLayout set_layout; /* of its set, 1 */
+    sn_gpu_shader shader, single;     /* single: single precision variant */
+    uint32_t phases;                  /* bit mask of the phases in which it is used */
+    bool is_end_apart;                /* the FINISH phase is always a separate dispatch */
+    VkDescriptorSetLayout set_layout; /* of descriptor set 1 */
     VkDescriptorSet set;
-    uint32_t first_record; /* of the recording that is about to be written */
-    uint32_t work_count;   /* doubles of scratch that a body takes at most */
+    uint32_t first_record; /* in the current recording */
+    uint32_t work_count;   /* maximum scratch doubles of a body */
 } sn_gpu_xpbd_coupling;
 
-/* What may touch some bodies: as it was given, and during each substep. */
+/* A collider list shared by bodies: the input, and the records of each substep. */
 typedef struct sn_gpu_xpbd_colliders {
-    sn_collider *colliders;              /* (room) */
-    struct sn_xpbd_collider_head *heads; /* (room) records counted from the list's first */
+    sn_collider *colliders;              /* (capacity) */
+    struct sn_xpbd_collider_head *heads; /* (capacity) records are relative to the list's first */
     int count, room, substep_count;
     struct sn_xpbd_collider_record *records; /* (record_room) */
     size_t record_count, record_room;
-    int user_count; /* bodies */
-    uint32_t first; /* head, of the recording that is being written */
-    bool is_old;    /* the address of one of its grids has become another's */
+    int user_count; /* number of bodies */
+    uint32_t first; /* first head in the current recording */
+    bool is_old;    /* a grid at the same address has been replaced */
 } sn_gpu_xpbd_colliders;
 
-/* A removed body's place waits for the next of its model. */
+/* A body. The slot of a removed body is reused by a body of the same model. */
 typedef struct sn_gpu_xpbd_body {
     bool is_used;
-    bool is_known; /* it is at rest about record.origin, and has not stepped from there */
+    bool is_known; /* it is at rest around record.origin and has not stepped */
     int model;
-    int edited; /* its copy of that, among the models, or -1 */
+    int edited; /* index of its edited copy among the models, or -1 */
     sn_xpbd_settings settings;
-    struct sn_xpbd_record record; /* flags that ask for something: since the last recording */
+    struct sn_xpbd_record record; /* request flags accumulate since the last recording */
     sn_gpu_xpbd_range kept;
     sn_xpbd_pin *pins;
     int pin_count, pin_room;
     struct sn_xpbd_impulse_record *impulses; /* since the last step */
     int impulse_count, impulse_room;
-    int list; /* of colliders, or -1 */
+    int list; /* collider list, or -1 */
     uint64_t seen;
-    uint32_t coupled_loops; /* of an invocation, in a substep's coupling, and in what is done once a step */
-    int foreign_pins;       /* the first pins of bodies of the CPU are the coupling's */
+    uint32_t coupled_loops; /* loop iterations of the coupling, per substep and per step */
+    int foreign_pins;       /* number of pins of CPU bodies, at the beginning, that belong to the coupling */
 } sn_gpu_xpbd_body;
 
 struct sn_gpu_xpbd {
     sn_gpu_device *device;
-    sn_gpu_xpbd_desc desc;                /* is_single also where the device leaves no choice */
-    const sn_gpu_xpbd_coupling *coupling; /* or null */
-    VkDescriptorSetLayout set_layout;     /* the device's, as layout and pipelines (shared.h) */
+    sn_gpu_xpbd_desc desc;                /* is_single is also set if the device lacks doubles */
+    const sn_gpu_xpbd_coupling *coupling; /* may be null */
+    VkDescriptorSetLayout set_layout;     /* owned by the device, as layout and pipelines (shared.h) */
     VkPipelineLayout layout;
-    VkPipeline pipelines[SN_XPBD_PHASE_COUNT]; /* of displacements in device memory: null until one is needed */
-    VkPipeline shared_pipeline;                /* of bodies in shared memory */
-    uint32_t recipes;                          /* that they know: a bit each */
-    uint32_t shared_rows;                      /* that it has */
-    uint32_t work_count;                       /* of the coupling, that they have */
-    bool has_shared, has_others;               /* there are models of bodies in shared memory, or not in it */
+    VkPipeline pipelines[SN_XPBD_PHASE_COUNT]; /* with displacements in device memory; null until needed */
+    VkPipeline shared_pipeline;                /* with displacements in shared memory */
+    uint32_t recipes;                          /* bit mask of constraint types that the pipelines support */
+    uint32_t shared_rows;                      /* row capacity of shared_pipeline */
+    uint32_t work_count;                       /* scratch capacity of the pipelines for the coupling */
+    bool has_shared, has_others;               /* there are models that fit into shared memory; that do not */
     sn_gpu_set set;
     sn_gpu_buffer buffers[SN_XPBD_BINDING_COUNT];
     sn_gpu_xpbd_model *models;
     int model_count, model_room;
     sn_gpu_xpbd_body *bodies;
-    int body_count, body_room;                                              /* used or not */
-    uint32_t used_runs, used_corners, used_values, used_rests;              /* of models */
-    uint32_t used_rows, used_kept;                                          /* of bodies */
-    uint32_t record_room, pin_room, impulse_room, head_room, collider_room; /* of a recording */
+    int body_count, body_room;                                              /* including free slots */
+    uint32_t used_runs, used_corners, used_values, used_rests;              /* by models */
+    uint32_t used_rows, used_kept;                                          /* by bodies */
+    uint32_t record_room, pin_room, impulse_room, head_room, collider_room; /* capacities per recording */
     uint32_t pin_count, impulse_count;                                      /* of all bodies */
     sn_gpu_xpbd_colliders *lists;
     int list_count, list_room, last_list;
@@ -110,7 +110,7 @@ struct sn_gpu_xpbd {
     int dispatch_count;
 };
 
-/* Null: no coupling; else it must outlive `xpbd`. */
+/* coupling: null for none, else it must outlive `xpbd`. */
 sn_result sn_gpu_xpbd_create_coupled(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc,
                                      const sn_gpu_xpbd_coupling *coupling, sn_gpu_xpbd **xpbd);
 
@@ -130,36 +130,36 @@ static inline const sn_gpu_xpbd_model *sn_gpu_xpbd_model_of(const sn_gpu_xpbd *x
     return &x->models[body->edited >= 0 ? body->edited : body->model];
 }
 
-/* Whether one workgroup holds the displacements of so many rows in its shared memory. */
+/* Whether the displacements of `row_count` rows fit into the shared memory of a workgroup. */
 bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count);
 
-/* Sees to it that a buffer has `size` bytes. Sets are out of date where it grew. */
+/* Grows a buffer to `size` bytes. Invalidates the descriptor set if it grows. */
 sn_result sn_gpu_xpbd_enlarge(sn_gpu_xpbd *x, int binding, VkDeviceSize size);
-/* Room in a stream buffer for so many items of each recording. */
+/* Reserves `count` items per recording in a stream buffer. */
 sn_result sn_gpu_xpbd_make_room(sn_gpu_xpbd *x, int binding, uint32_t count, size_t item_bytes, uint32_t *room);
-/* The descriptor set for the buffers as they are. */
+/* Creates the descriptor set of the current buffers. */
 sn_result sn_gpu_xpbd_bind(sn_gpu_xpbd *x);
-/* The pipelines for bodies of so many rows, with these recipes, too. */
+/* Extends the pipelines to bodies of `row_count` rows and these constraint types. */
 sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count, uint32_t recipes);
-/* Those for bodies that take several dispatches a substep, too, whatever their size. */
+/* Creates the pipelines for bodies that take several dispatches per substep. */
 sn_result sn_gpu_xpbd_build_parts(sn_gpu_xpbd *x);
 
-/* The words that a body keeps between dispatches have room in its range. */
+/* Grows a body's scratch range to the words that it needs between dispatches. */
 sn_result sn_gpu_xpbd_fit_kept(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body);
-/* Its pins, its own. */
+/* Replaces a body's pins. */
 sn_result sn_gpu_xpbd_take_pins(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_xpbd_pin *pins, int count);
-/* A body of the CPU gets the pins, in their order. */
+/* Copies the pins to a CPU body, in their order. */
 sn_result sn_gpu_xpbd_give_pins(const sn_gpu_xpbd_body *body, sn_xpbd_body *to);
-/* Where a row is in the world, read from the device. */
+/* Reads back the world position of a row. */
 sn_result sn_gpu_xpbd_read_place(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, int row, double *place);
 
 void sn_gpu_xpbd_release_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body);
 void sn_gpu_xpbd_free_colliders(sn_gpu_xpbd *x);
-/* sn_gpu_xpbd_add_grid without its lists. */
+/* As sn_gpu_xpbd_add_grid, without invalidating lists. */
 sn_result sn_gpu_xpbd_upload_grid(sn_gpu_xpbd *x, const sn_grid *grid);
-/* The list for another count of substeps. */
+/* Recomputes the list after the substep count changed. */
 sn_result sn_gpu_xpbd_renew_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body);
-/* Into a recording's part of the stream buffers. */
+/* Writes to a recording's part of the stream buffers. */
 void sn_gpu_xpbd_write_colliders(sn_gpu_xpbd *x, struct sn_xpbd_collider_head *heads,
                                  struct sn_xpbd_collider_record *records);
 

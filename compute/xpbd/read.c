@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies between the device and the CPU. */
+/* Transfer of bodies between the device and the CPU. */
 #include <math.h>
 #include <string.h>
 
 #include "compute/core/commands.h"
 #include "compute/xpbd/private.h"
 
-/* What is copied from: a buffer, and where in it. */
+/* A range of a buffer. */
 typedef struct piece {
     int binding;
     VkDeviceSize offset, size;
 } piece;
 
-/* Pieces one after the other into a mapped buffer. */
+/* Reads ranges, concatenated, into a mapped buffer. */
 static sn_result read_pieces(sn_gpu_xpbd *x, const piece *pieces, int count, sn_gpu_buffer *readback)
 {
     VkDeviceSize size = 0;
@@ -89,7 +89,7 @@ sn_result sn_gpu_xpbd_give_pins(const sn_gpu_xpbd_body *body, sn_xpbd_body *to)
     return result;
 }
 
-/* A body that waits to start, or to start again. */
+/* The state of a body that has not started, or will be reset. */
 static sn_result give_rest(const sn_gpu_xpbd_body *body, sn_xpbd_body *to)
 {
     const sn_result result = sn_gpu_xpbd_give_pins(body, to);

@@ -7,7 +7,7 @@
 #include "host/xpbd/solver.h"
 #include "shaders/shared/xpbd.h"
 
-/* Its corners' rows; none where it hangs on bones alone. */
+/* The rows of a sample's tet; none if the sample is attached to bones only. */
 static int rows_of(const sn_gpu_samples *p, int sample, uint32_t *rows)
 {
     const sn_model *m = p->model;
@@ -90,7 +90,7 @@ static sn_result pack(sn_gpu_samples *p)
     return SN_OK;
 }
 
-/* Rounds of all levels, each with the influences and the corners of a sample. */
+/* Iterations over all levels, each with a sample's influences and corners. */
 uint32_t sn_gpu_samples_loops(const sn_gpu_samples *p)
 {
     uint32_t rounds = (uint32_t)p->level_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples of a model's skin as the device takes them, for wind on position-based flesh (shaders/xpbd/wind.glsl).
- * Each changes velocities that others read, so that they keep their order where they share a vertex: a sample's level
- * is one more than the last of those before it that share one with it, as of constraints (compute/xpbd/model.c). */
+/* Skin samples of a model for wind on position-based flesh (shaders/xpbd/wind.glsl). Each sample changes velocities
+ * that others read, so samples that share a vertex are processed in order: the level of a sample is one more than that
+ * of the last earlier sample that shares a vertex with it, as for constraints (compute/xpbd/model.c). */
 #ifndef SN_COMPUTE_XPBD_SAMPLES_H
 #define SN_COMPUTE_XPBD_SAMPLES_H
 
@@ -10,20 +10,20 @@
 #include "host/xpbd/xpbd.h"
 
 typedef struct sn_gpu_samples {
-    sn_arena arena; /* of what it has */
+    sn_arena arena; /* owns the arrays */
     const sn_model *model;
     const sn_xpbd_model *flesh;
     int sample_count, level_count;
-    int32_t *order, *starts; /* (sample_count) by level; (level_count + 1) */
+    int32_t *order, *starts; /* (sample_count) sorted by level; (level_count + 1) */
     uint32_t *words, *bones; /* (sample_count x SN_XPBD_SAMPLE_WORDS); (influence_count) */
     float *values, *weights; /* (sample_count x SN_XPBD_SAMPLE_VALUES); (influence_count) */
     uint32_t influence_count;
 } sn_gpu_samples;
 
-/* In memory, until it is finished. */
+/* Packs the samples in memory; release with sn_gpu_samples_finish. */
 sn_result sn_gpu_samples_pack(const sn_model *model, const sn_xpbd_model *flesh, sn_gpu_samples *samples);
 void sn_gpu_samples_finish(sn_gpu_samples *samples);
-/* Loop iterations of an invocation, in all levels. */
+/* Loop iterations of an invocation over all levels. */
 uint32_t sn_gpu_samples_loops(const sn_gpu_samples *samples);
 
 #endif

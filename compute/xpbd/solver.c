@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The solver, made and freed. */
+/* Creation and destruction of the solver. */
 #include "compute/core/shared.h"
 #include "compute/xpbd/private.h"
 

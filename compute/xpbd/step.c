@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Recordings: what the host says of each body goes into this recording's part of the stream buffers, and dispatches
- * take it from there. */
+/* Recordings: writes the input of each body to this recording's part of the stream buffers, and records the dispatches.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "compute/core/commands.h"
 #include "compute/xpbd/private.h"
 
-#define COLOUR_SIZE 256     /* constraints of a run that is worth a dispatch */
-#define TAIL_LIMIT 8192     /* runs of one dispatch: SN_XPBD_LOOP_LIMIT */
-#define DISPATCH_ROUNDS 3.0 /* rounds of a workgroup that a dispatch takes the time of */
+#define COLOUR_SIZE 256     /* minimum number of constraints for which a run gets its own dispatch */
+#define TAIL_LIMIT 8192     /* maximum number of runs in one dispatch */
+#define DISPATCH_ROUNDS 3.0 /* cost of a dispatch, in iterations of a workgroup */
 
 static uint32_t divide_up(uint32_t a, uint32_t b)
 {
@@ -19,11 +19,11 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
 typedef struct recording {
     sn_gpu_xpbd *x;
     VkCommandBuffer commands;
-    struct sn_xpbd_record *records; /* this recording's part of the stream buffers */
+    struct sn_xpbd_record *records; /* in its part of the stream buffers */
     struct sn_xpbd_pin_record *pins;
     struct sn_xpbd_impulse_record *impulses;
     uint32_t record_count, pin_count, impulse_count;
-    uint32_t sweeps; /* of a dispatch of whole bodies */
+    uint32_t sweeps; /* per dispatch of whole bodies */
     sn_gpu_xpbd_constants constants;
 } recording;
 
@@ -98,7 +98,8 @@ static uint32_t unit_count(const sn_gpu_xpbd_body *body)
     return (uint32_t)body->settings.substep_count * (uint32_t)body->settings.sweep_count;
 }
 
-/* Loop iterations of one invocation, rounded up: in a sweep with all parts of its substep, and outside of sweeps. */
+/* Upper bounds on the loop iterations of one invocation: per sweep including the other parts of its substep, and once
+ * per step. */
 static void count_loops(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, uint32_t *each, uint32_t *once)
 {
     const sn_gpu_xpbd_model *m = sn_gpu_xpbd_model_of(x, body);
@@ -117,7 +118,7 @@ static uint32_t loop_limit(const sn_gpu_xpbd *x)
     return sn_gpu_device_is_software(x->device) ? SN_XPBD_SOFTWARE_LOOPS : SN_XPBD_DEVICE_LOOPS;
 }
 
-/* For a dispatch, if all of its colliders are near. */
+/* Whether a step exceeds the loop limit of a dispatch if all colliders are near. */
 static bool is_too_long(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
 {
     uint32_t each = 0, once = 0;
@@ -125,13 +126,13 @@ static bool is_too_long(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
     return each + once >= loop_limit(x);
 }
 
-/* Into parts, whatever the others are, and however small it is. */
+/* Whether the body must be split over dispatches, independent of the others and of its size. */
 static bool is_cut(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
 {
     return x->desc.split != SN_GPU_XPBD_SPLIT_NONE && x->pipelines[SN_XPBD_FINISH] && is_too_long(x, body);
 }
 
-/* The pipelines for that; where they cannot be made, which is logged, such bodies are stepped whole. */
+/* Creates the pipelines for split bodies. If that fails, which is logged, such bodies are not split. */
 static void prepare_parts(sn_gpu_xpbd *x)
 {
     bool is_any = false;
@@ -143,7 +144,7 @@ static void prepare_parts(sn_gpu_xpbd *x)
     }
 }
 
-/* How many sweeps a dispatch of whole bodies takes. */
+/* Sweeps per dispatch of whole bodies. */
 static uint32_t dispatch_sweeps(const sn_gpu_xpbd *x)
 {
     uint32_t fewest = x->desc.dispatch_sweeps > 0 ? (uint32_t)x->desc.dispatch_sweeps : UINT32_MAX;
@@ -158,7 +159,7 @@ static uint32_t dispatch_sweeps(const sn_gpu_xpbd *x)
     return fewest;
 }
 
-/* Bodies [first, first + count) of the records, each by a workgroup. */
+/* Steps the bodies [first, first + count) of the records, one workgroup each. */
 static void step_whole(recording *r, VkPipeline pipeline, uint32_t first, uint32_t count, uint32_t units)
 {
     r->constants.record = first;
@@ -174,14 +175,14 @@ static void step_whole(recording *r, VkPipeline pipeline, uint32_t first, uint32
     }
 }
 
-/* ---- bodies in parts ---- */
+/* ---- split bodies ---- */
 
 static void part(recording *r, uint32_t phase, uint32_t item_count)
 {
     dispatch(r, r->x->pipelines[phase], divide_up(item_count, SN_XPBD_GROUP_SIZE));
 }
 
-/* Large runs one by one, those in between together. */
+/* A dispatch for each large run; runs in between share one. */
 static void solve_parts(recording *r, const sn_gpu_xpbd_model *m)
 {
     sn_gpu_xpbd_constants *c = &r->constants;
@@ -248,7 +249,7 @@ static bool is_shared(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
     return sn_gpu_xpbd_is_shared(x, sn_gpu_xpbd_model_of(x, body)->model->row_count) && !is_cut(x, body);
 }
 
-/* Dispatches go one after the other, workgroups at once: whichever takes fewer rounds. */
+/* Whether large bodies are split: dispatches run one after the other, workgroups in parallel; the cheaper way wins. */
 static bool are_split(const sn_gpu_xpbd *x)
 {
     double dispatches = 0, rounds = 0;
@@ -266,7 +267,7 @@ static bool are_split(const sn_gpu_xpbd *x)
     return x->desc.split == SN_GPU_XPBD_SPLIT_ALL || (x->desc.split == SN_GPU_XPBD_SPLIT_FEW && is_better);
 }
 
-/* Records of bodies in shared memory, or of the others. Returns their most sweeps. */
+/* Writes the records of bodies in shared memory, or of the others. Returns their maximum sweep count. */
 static uint32_t write_bodies(recording *r, bool of_shared)
 {
     uint32_t most = 0;

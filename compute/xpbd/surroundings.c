@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Colliders around bodies. Where they are during each substep is computed here, in double, once for all bodies that
- * have the same ones and as many substeps. */
+/* Colliders of bodies. Their transforms in each substep are computed here in double, once for all bodies with equal
+ * colliders and substep counts. */
 #include <string.h>
 
 #include "compute/xpbd/private.h"
@@ -43,7 +43,7 @@ static bool is_list(const sn_gpu_xpbd_colliders *list, const sn_collider *collid
     return is_it;
 }
 
-/* The last one that was made, or any. */
+/* Searches the list that was added last, then all others. */
 static int find_list(const sn_gpu_xpbd *x, const sn_collider *colliders, int count, int substep_count)
 {
     if (x->last_list < x->list_count && is_list(&x->lists[x->last_list], colliders, count, substep_count)) {
@@ -85,7 +85,7 @@ static size_t needed_records(const sn_collider *colliders, int count, int subste
 
 static bool reserve(sn_gpu_xpbd_colliders *list, int count, size_t records)
 {
-    list->count = 0; /* where memory is out, nothing is in it, and the next try asks again */
+    list->count = 0; /* on failure the list stays empty and the next attempt allocates again */
     if (count > list->room || !list->colliders || !list->heads) {
         sn_free(list->colliders, (size_t)list->room, sizeof *list->colliders);
         sn_free(list->heads, (size_t)list->room, sizeof *list->heads);
@@ -111,7 +111,7 @@ static void fill_head(const sn_collider *c, uint32_t first, struct sn_xpbd_colli
     }
 }
 
-/* As host/xpbd/contacts.c has them during a substep. What stays is the same in all of them. */
+/* As in host/xpbd/contacts.c. A collider that does not move has one record for all substeps. */
 static void fill(const sn_gpu_xpbd *x, sn_gpu_xpbd_colliders *list)
 {
     list->record_count = 0;
@@ -129,7 +129,7 @@ static void fill(const sn_gpu_xpbd *x, sn_gpu_xpbd_colliders *list)
     }
 }
 
-/* Of all lists that a recording may have to write. */
+/* Total of the lists in use. */
 static void count_all(const sn_gpu_xpbd *x, uint32_t *heads, uint32_t *records)
 {
     *heads = *records = 0;
@@ -141,7 +141,7 @@ static void count_all(const sn_gpu_xpbd *x, uint32_t *heads, uint32_t *records)
     }
 }
 
-/* The body is its first user. */
+/* Adds a list with the body as its first user. */
 static sn_result append_list(sn_gpu_xpbd *x, const sn_collider *colliders, int count, int substep_count, int *index)
 {
     const int unused = find_unused(x);
@@ -166,7 +166,7 @@ static sn_result append_list(sn_gpu_xpbd *x, const sn_collider *colliders, int c
                                                    sizeof *list->records, &x->collider_room);
 }
 
-/* Lists that bodies take up one after the other, beside those that they give up. */
+/* Twice the lists, since bodies switch to a new list one after the other. */
 sn_result sn_gpu_xpbd_reserve_colliders(sn_gpu_xpbd *x, int count)
 {
     uint32_t lists = 0, records = 0;
@@ -200,7 +200,7 @@ static sn_result use_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_
     int list = count > 0 ? find_list(x, colliders, count, substep_count) : -1;
     sn_result result = SN_OK;
     if (list >= 0) {
-        ++x->lists[list].user_count; /* before it may lose its last */
+        ++x->lists[list].user_count; /* before the release below, which may remove the last user */
     }
     sn_gpu_xpbd_release_colliders(x, body);
     if (list < 0 && count > 0) {
@@ -213,7 +213,7 @@ static sn_result use_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_
     return result;
 }
 
-/* Lists that have the grid are not found any more: its content may be another. */
+/* Marks the lists that contain the grid as outdated, since its contents may have changed. */
 static void forget_grid(sn_gpu_xpbd *x, const sn_grid *grid)
 {
     for (int i = 0; i < x->list_count; ++i) {
@@ -230,7 +230,7 @@ sn_result sn_gpu_xpbd_add_grid(sn_gpu_xpbd *x, const sn_grid *grid)
     return sn_gpu_xpbd_upload_grid(x, grid);
 }
 
-/* Grids, and pipelines that know of them. */
+/* Uploads grids and creates pipelines that support them. */
 static sn_result prepare(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, const sn_collider *colliders, int count)
 {
     sn_result result = SN_OK;
@@ -255,8 +255,8 @@ sn_result sn_gpu_xpbd_set_surroundings(sn_gpu_xpbd *x, int index, const sn_surro
     const sn_collider *colliders = surroundings ? surroundings->colliders : NULL;
     const uint64_t seen = sn_xpbd_hash_surroundings(surroundings);
     if (count > SN_GPU_XPBD_COLLIDER_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%d colliders around a position-based body: a device takes %d at most",
-                       count, SN_GPU_XPBD_COLLIDER_LIMIT);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: %d colliders; the device supports at most %d", count,
+                       SN_GPU_XPBD_COLLIDER_LIMIT);
     }
     sn_result result = prepare(x, body, colliders, count);
     if (result == SN_OK) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Signed distances of shapes in their own frame: what the twins of host/contact/collider.c and grid.c have in common,
- * in the precision of who includes it, who defines REAL, REAL3 and REAL4, and has their dot_of and the buffer of grids.
- * Four numbers are a normal and a distance. */
+/* Signed distances of shapes in their local frame, shared by the implementations of host/contact/collider.c and grid.c.
+ * The including file defines the precision by REAL, REAL3 and REAL4, dot_of for it, and the grid buffer. A REAL4 result
+ * is a normal and a distance. */
 
 REAL3 unit(REAL3 v)
 {
@@ -10,14 +10,14 @@ REAL3 unit(REAL3 v)
     return length > 0 ? shortened : REAL3(0, 1, 0);
 }
 
-/* Of a point from the origin, less a radius. */
+/* Distance from a sphere of the radius around the origin. */
 REAL4 round_distance(REAL3 offset, REAL radius)
 {
     precise const REAL distance = sqrt(dot_of(offset, offset)) - radius;
     return REAL4(unit(offset), distance);
 }
 
-/* A box with edges rounded by the radius, which is added to its half extents. */
+/* A box whose edges are rounded by the radius, which is added to its half extents. */
 REAL4 box_distance(REAL3 half_extents, REAL radius, REAL3 local)
 {
     precise const REAL3 beyond = abs(local) - half_extents;
@@ -26,7 +26,8 @@ REAL4 box_distance(REAL3 half_extents, REAL radius, REAL3 local)
     if (deepest > 0) {
         return round_distance(max(beyond, REAL3(0)) * side, radius);
     }
-    const REAL3 axis = beyond.x >= deepest ? REAL3(1, 0, 0) : beyond.y >= deepest ? REAL3(0, 1, 0) : REAL3(0, 0, 1);
+    const REAL3 axis = beyond.x >= deepest ? REAL3(1, 0, 0) : beyond.y >= deepest ? REAL3(0, 1, 0) :
+        REAL3(0, 0, 1);
     precise const REAL distance = deepest - radius;
     return REAL4(axis * side, distance);
 }
@@ -40,7 +41,7 @@ REAL grid_node(uint grid, uvec3 node)
     return REAL(grids[grid + 1 + at / 4][at % 4]);
 }
 
-/* Along x from a node. */
+/* Linear interpolation along x from a node. */
 REAL grid_edge(uint grid, uvec3 node, REAL share)
 {
     const REAL low = grid_node(grid, node);
@@ -48,7 +49,7 @@ REAL grid_edge(uint grid, uvec3 node, REAL share)
     return value;
 }
 
-/* At a place in cells, from 0 to counts - 1. */
+/* Trilinear interpolation at a position in cells, from 0 to counts - 1. */
 REAL grid_value(uint grid, REAL3 at)
 {
     const uvec3 first = uvec3(min(at, REAL3(grids[grid].xyz) - 2));
@@ -61,7 +62,7 @@ REAL grid_value(uint grid, REAL3 at)
     return value;
 }
 
-/* The field's central difference over one cell. */
+/* Normalised central difference of the field over one cell. */
 REAL3 grid_gradient(uint grid, REAL3 at)
 {
     const REAL3 most = REAL3(grids[grid].xyz) - 1;
@@ -75,7 +76,7 @@ REAL3 grid_gradient(uint grid, REAL3 at)
     return unit(slope);
 }
 
-/* How far inside of the box, negative, and through which side the way out is shortest. */
+/* Normal of the nearest side of the box, and the (negative) distance to it, for a point inside. */
 REAL4 grid_cut(uint grid, REAL3 at, REAL spacing)
 {
     const REAL3 most = REAL3(grids[grid].xyz) - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies a buffer, sixteen bytes an invocation. */
+/* Copies a buffer, 16 bytes per invocation. */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/shared/peak.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* As many fused multiplications and additions of floats as the device does at best: chains that do not wait for each
- * other, with nothing in memory but what they end at. */
+/* Measures the peak rate of fused multiply-adds: independent chains without memory accesses. */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/shared/peak.h"
@@ -11,9 +10,9 @@ layout(set = 0, binding = 1, std430) readonly buffer sn_factor_buffer { float fa
 
 void main()
 {
-    const float factor = factors[0], term = factors[1]; // that no compiler knows
+    const float factor = factors[0], term = factors[1]; // unknown to the compiler
     const vec4 first = vec4(gl_LocalInvocationIndex);
-    vec4 a = first, b = first + 1, c = first + 2, d = first + 3; // no array: drivers may put one in memory
+    vec4 a = first, b = first + 1, c = first + 2, d = first + 3; // no array, which drivers may put into memory
     for (uint round = 0; round < SN_PEAK_ROUNDS; ++round) {
         a = fma(a, vec4(factor), vec4(term));
         b = fma(b, vec4(factor), vec4(term));
@@ -21,7 +20,7 @@ void main()
         d = fma(d, vec4(factor), vec4(term));
     }
     const vec4 sum = a + b + c + d;
-    if (sum.x + sum.y + sum.z + sum.w == 1) { // never
+    if (sum.x + sum.y + sum.z + sum.w == 1) { // never true
         results[gl_LocalInvocationIndex] = sum.x;
     }
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The rig's fit: the twin of host/coupled/fit.c. */
+/* The rig's fit: the implementation of host/coupled/fit.c. */
 
 #define LARGEST_TURN real(1.0)
 #define LARGE_TURN (1 / real(10))
 #define MORE_STEPS 4
 
-/* What is missing of what holds joints, too. */
+/* Adds the residual of pinned joints. */
 void measure_holds()
 {
     for (uint i = lane; i < dimension * basis && equations.hold_count > 0; i += SN_XPBD_GROUP_SIZE) {
@@ -13,7 +13,8 @@ void measure_holds()
         precise real sum = work(at_residual + i);
         for (uint hold = 0; hold < equations.hold_count; ++hold) {
             const uint functions = equations.hold_functions + basis * hold;
-            precise real left = work(at_holds + 3 * hold + d) - pivot_of(held_handle(hold))[d];
+            precise real left = work(at_holds + 3 * hold + d) -
+                pivot_of(held_handle(hold))[d];
             for (uint f = 0; f < basis; ++f) {
                 left -= number_at(functions + f) * work(at_y + basis * d + f);
             }
@@ -26,7 +27,7 @@ void measure_holds()
     synchronise();
 }
 
-/* -C . d2y / L of a handle's rotations, or a bound of it. */
+/* -C . d2y / L of a handle's rotations, or an upper bound. */
 matrix3 curvature_of(uint kept, bool is_bounded)
 {
     const uint columns = columns_of(SN_COUPLED_FIT);
@@ -53,7 +54,7 @@ matrix3 curvature_of(uint kept, bool is_bounded)
     return matrix3(rows[0], rows[1], rows[2]);
 }
 
-/* Not where a handle stretches, too. */
+/* Skips handles that also stretch. */
 void add_curvature(bool is_bounded)
 {
     const uint count = unknowns_of(SN_COUPLED_FIT);
@@ -75,7 +76,7 @@ void add_curvature(bool is_bounded)
     synchronise();
 }
 
-/* Leaves the angle. */
+/* Writes the angle to at_angles. */
 void move_handle(uint kept)
 {
     const uint k = kept_handle(SN_COUPLED_FIT, kept);
@@ -97,12 +98,13 @@ void move_handle(uint kept)
     }
     precise const real angle = sqrt(length2), share = LARGEST_TURN / angle;
     precise const real3 shortened = vector * share;
-    set_turn(k, normalized(turned_by(from_vector(angle > LARGEST_TURN ? shortened : vector), turn_of(k))));
+    set_turn(k,
+        normalized(turned_by(from_vector(angle > LARGEST_TURN ? shortened : vector), turn_of(k))));
     compose(k);
     set_work(at_angles + kept, angle);
 }
 
-/* Of a border, S_FQ delta, in `right`. */
+/* The border of S_FQ delta, to `right`. */
 void sum_border(uint part)
 {
     const uint columns = columns_of(part);
@@ -118,7 +120,7 @@ void sum_border(uint part)
     synchronise();
 }
 
-/* A step that has been solved for; what is missing follows. Returns the largest angle. */
+/* Applies the solution of a Newton step and updates the residual. Returns the maximum angle. */
 real take_step()
 {
     const uint part = SN_COUPLED_FIT, columns = columns_of(part);
@@ -147,7 +149,8 @@ real take_step()
         }
         for (uint border = 0; border < PART(part).border_count; ++border) {
             const uvec2 place = border_of(part, border);
-            precise const real term = number_at(PART(part).axes[d].carried + free_count(part, d) * column + place.y) *
+            precise const real term =
+                number_at(PART(part).axes[d].carried + free_count(part, d) * column + place.y) *
                                       work(at_right + border);
             precise const real more = missing + term;
             missing = place.x == d ? more : missing;
@@ -178,7 +181,7 @@ void take_linear()
     place_joints();
 }
 
-/* The fit's columns of y into `change`, or what they have changed by since. */
+/* Copies the fit's columns of y to `change`, or (is_after) computes their change since. */
 void mark_columns(bool is_after)
 {
     const uint columns = columns_of(SN_COUPLED_FIT);
@@ -190,7 +193,7 @@ void mark_columns(bool is_after)
     synchronise();
 }
 
-/* After all steps. */
+/* Called after all steps. */
 void end_fit()
 {
     for (uint d = 0; d < dimension; ++d) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles as they are, in scratch, and where their targets want them. The twin of what host/coupled/step.c, fit.c and
- * body.c do with handles. */
+/* State of handles, in scratch, and their targets: the implementation of the handle operations of host/coupled/step.c,
+ * fit.c and body.c. */
 
-// ---- a handle ----
+// ---- one handle ----
 
 uint at_handle(uint k)
 {
@@ -59,7 +59,7 @@ uint at_stretch(uint k)
     return at_handle(k) + 16;
 }
 
-/* turn[0] s[e] + turn[1] s[3 + e] + turn[2] s[6 + e] of a row of the turn. */
+/* A row of R S: rotation[0] s[e] + rotation[1] s[3 + e] + rotation[2] s[6 + e], for a row of R. */
 real3 compose_row(real3 turn, matrix3 s)
 {
     precise const real3 row = turn.x * s.x + turn.y * s.y + turn.z * s.z;
@@ -69,10 +69,11 @@ real3 compose_row(real3 turn, matrix3 s)
 void compose(uint k)
 {
     const matrix3 turn = matrix_of(turn_of(k)), s = work_matrix(at_stretch(k));
-    set_work_matrix(at_handle(k) + 3, matrix3(compose_row(turn.x, s), compose_row(turn.y, s), compose_row(turn.z, s)));
+    set_work_matrix(at_handle(k) + 3,
+        matrix3(compose_row(turn.x, s), compose_row(turn.y, s), compose_row(turn.z, s)));
 }
 
-// ---- all of them ----
+// ---- all handles ----
 
 void load_handles()
 {
@@ -91,7 +92,7 @@ void store_handles()
     synchronise();
 }
 
-/* y of the basis. */
+/* Writes the handles' state as y of the basis. */
 void read_handles()
 {
     for (uint k = lane; k < rig.handle_count; k += SN_XPBD_GROUP_SIZE) {
@@ -112,7 +113,7 @@ void read_handles()
     synchronise();
 }
 
-/* An axis an invocation, parents first. */
+/* Moves joints with their parents, parents first; one invocation per axis. */
 void place_joints()
 {
     synchronise();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step ends with: elements that are inside out, and bodies that stay tangled. The twin of host/coupled/heal.c. */
+/* End of a step: inverted elements, and bodies that stay tangled. The implementation of host/coupled/heal.c. */
 
 #define MOST_ROUNDS 8
 #define LEAST (1 / real(50))
@@ -12,7 +12,7 @@ uint first_corner()
     return own.elements + SN_COUPLED_ROUND + 1;
 }
 
-/* A row at rest, moved by a rotation and a shift, but for handles that are locked: these are at their targets. */
+/* Position of a row at rest, moved by a rotation and a translation, except that locked handles are at their targets. */
 real3 held_row(uint row, real4 turn, real3 shift)
 {
     const uint block = row / SN_XPBD_BLOCK, end = tables[rig.starts + block + 1];
@@ -33,7 +33,7 @@ real3 held_row(uint row, real4 turn, real3 shift)
 #define AS_SKINNED 1
 #define AS_HELD 2
 
-/* Area or volume, times 2 or 6, by that at rest; turn and shift: of what is held. */
+/* Area times 2 or volume times 6, relative to rest. rotation, shift: motion for AS_HELD. */
 real growth_of(uint element, uint how, real4 turn, real3 shift)
 {
     const uint corner_count = dimension + 1, at = first_corner() + corner_count * element;
@@ -61,7 +61,8 @@ bool is_out(uint element)
     return growth_of(element, AS_IT_IS, STILL, real3(0)) < LEAST;
 }
 
-/* Whether an element that is inside out may stay so: nothing holds the body, or the rig lies so, too, and need not. */
+/* Whether an inverted element cannot recover: the body is unconstrained, or the element is also inverted in the rig's
+ * pose although the locked handles do not require it. */
 bool is_stuck(uint element)
 {
     real4 turn;
@@ -70,10 +71,12 @@ bool is_stuck(uint element)
         return true;
     }
     mean_shift(turn, shift);
-    return growth_of(element, AS_SKINNED, turn, shift) < LEAST && growth_of(element, AS_HELD, turn, shift) > LEAST;
+    return growth_of(element, AS_SKINNED, turn, shift) < LEAST && growth_of(element, AS_HELD,
+        turn, shift) > LEAST;
 }
 
-/* Whether one of the part is stuck; those that are inside out are few, if any, and go one after the other. */
+/* Moves the vertices of inverted elements of the batch towards the skinned positions. They are rare, so one invocation
+ * processes them sequentially. Returns whether one is stuck. */
 bool heal_part(uint part)
 {
     const uint first = tables[own.elements + part], last = tables[own.elements + part + 1];
@@ -104,15 +107,15 @@ bool heal_part(uint part)
     return has_stuck;
 }
 
-// ---- all of it ----
+// ---- the end of a step ----
 
-/* After some rounds, and should that not have helped, after twice, four times as many. */
+/* After MOST_ROUNDS rounds, and then at each doubling. */
 bool is_due(uint rounds)
 {
     return rounds >= MOST_ROUNDS && (rounds & (rounds - 1)) == 0;
 }
 
-/* Returns whether all of the body has to come back. */
+/* Returns whether the body has to be reset. */
 bool heal()
 {
     const uint part = (uint(count_of(HEALED)) + 1) % SN_COUPLED_ROUND;

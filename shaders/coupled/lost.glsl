@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Flung vertices, and bodies that are lost: the twin of what host/coupled/step.c and body.c do at the end of a step. */
+/* Speed limit, and recovery of bodies: the implementation of the end of a step in host/coupled/step.c and body.c. */
 
 #define FASTEST real(30.0)
 #define FARTHEST real(1000.0)
 
-// ---- speed ----
+// ---- speed limit ----
 
-/* A momentum, or the mass, of all rows. */
+/* A component of the momentum, or the mass (3), of all rows. */
 real sum_momentum(uint component)
 {
     precise real sum = 0;
@@ -58,7 +58,7 @@ void calm()
     }
 }
 
-// ---- back to rest ----
+// ---- reset ----
 
 real3 place_moved(uint k, real4 turn, real3 shift)
 {
@@ -73,7 +73,7 @@ real3 place_moved(uint k, real4 turn, real3 shift)
     return place;
 }
 
-/* At rest, moved by a rotation and a shift of the world. */
+/* Resets a handle to rest, moved by a rotation and a translation in world space. */
 void place_handle(uint k, real4 turn, real3 shift)
 {
     set_work3(at_handle(k), place_moved(k, turn, shift));
@@ -90,7 +90,7 @@ void keep_pose_before(uint k)
     }
 }
 
-/* Flesh at rest, moved by a rigid transform. */
+/* Moves flesh at rest by a rigid transform. */
 void move_flesh(matrix3 r, real3 shift)
 {
     const real3 from = origin();
@@ -107,7 +107,7 @@ void move_flesh(matrix3 r, real3 shift)
     synchronise();
 }
 
-/* What the targets are moved by in the mean: a rotation, and where it takes a point. */
+/* Mean motion of the targets: a rotation, and a point before and after it. */
 void mean_motion(out real4 turn, out real3 from, out real3 to)
 {
     precise real4 sum = real4(0);
@@ -131,7 +131,7 @@ void mean_motion(out real4 turn, out real3 from, out real3 to)
     turn = normalized(sum);
 }
 
-/* The flesh's rigid motion: its centre's, and its rotation. */
+/* The rigid motion of the flesh: its rotation and translation. */
 void find_motion_of_flesh(out real4 turn, out real3 shift)
 {
     if (lane < 16) {
@@ -158,12 +158,12 @@ bool is_free_body()
     return is_free;
 }
 
-/* What a body at rest is moved by to where its targets are in the mean, or its pins. */
+/* Rigid motion from rest to the mean of the targets, or of the pins. */
 void mean_shift(out real4 turn, out real3 shift)
 {
     real3 from, to;
     mean_motion(turn, from, to);
-    if (body.pin_count > 0) { // there the flesh is already
+    if (body.pin_count > 0) { // the flesh is reset to the pins already
         turn = STILL;
         from = triple(rig.centre);
         to = origin();
@@ -178,7 +178,7 @@ void mean_shift(out real4 turn, out real3 shift)
     shift = moved;
 }
 
-/* To rest: where the flesh is, if that is sound and nothing holds it; else where the targets are, or the pins. */
+/* Resets the body to rest: at the flesh's position if it is valid and unconstrained, else at the targets or pins. */
 void come_back(bool is_torn)
 {
     const bool is_pinned = body.pin_count > 0, is_left = !is_torn && is_free_body();
@@ -202,9 +202,9 @@ void come_back(bool is_torn)
     synchronise();
 }
 
-// ---- torn ----
+// ---- divergence ----
 
-/* A number that is not finite, or flesh far from what is held. */
+/* Whether a number is not finite, or the flesh is far from the locked targets. */
 bool is_torn()
 {
     precise real3 held = real3(0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The complementary projection, and what the locks gave by it: the twin of host/coupled/project.c and impulses.c. */
+/* The complementary projection and the impulses of locks: the implementation of host/coupled/project.c and impulses.c.
+ */
 
-/* Multipliers to y of the columns in Q, in missing. */
+/* Converts multipliers of the scalars to y of the columns in Q, in `reduced_residual`. */
 void spread_scalars()
 {
     const uint part = SN_COUPLED_PROJECTION, columns = columns_of(part), square = dimension * dimension;
@@ -17,7 +18,7 @@ void spread_scalars()
     synchronise();
 }
 
-/* y of the multipliers, in change: none, where there is no solution. */
+/* Writes y of the multipliers to `change`; zero if there is no solution. */
 void find_change(bool is_solved)
 {
     const uint part = SN_COUPLED_PROJECTION, columns = columns_of(part);
@@ -34,7 +35,7 @@ void find_change(bool is_solved)
     synchronise();
 }
 
-/* The other way, and about the flesh's centre instead of the handle's pivot. */
+/* Negates the changes, and refers them to the flesh's center instead of the handles' pivots. */
 void turn_changes_round()
 {
     for (uint i = lane; i < dimension * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
@@ -51,7 +52,7 @@ void turn_changes_round()
     synchronise();
 }
 
-/* Skinning by the changes, in float. */
+/* Adds the skinned changes to a row, in float. */
 void add_changes_to(uint row)
 {
     const uint block = row / SN_XPBD_BLOCK, end = tables[rig.starts + block + 1];
@@ -78,7 +79,7 @@ void add_changes_to(uint row)
     set_displacement(row, vec4(moved.xy, dimension == 2 ? u.z : moved.z, u.w));
 }
 
-// ---- what the locks gave ----
+// ---- impulses of locks ----
 
 real3 pick(uint of_axes, uint function, real factor)
 {
@@ -100,17 +101,18 @@ struct impulse6 {
     real3 linear, angular;
 };
 
-/* What a held joint gave on its own, along its axes. */
+/* Impulse of a pinned joint by itself, along its locked axes. */
 real3 give_of_hold(uint hold)
 {
     const uint k = held_handle(hold), axes = held_axes(hold);
     const real per_second = 1 / loaded(body.substep);
     precise const real3 left = work3(at_holds + 3 * hold) + origin() - place_of_handle(k);
     precise const real3 given = per_second * loaded(equations.hold_mass) * left;
-    return real3((axes & 1) != 0 ? given.x : 0, (axes & 2) != 0 ? given.y : 0, (axes & 4) != 0 ? given.z : 0);
+    return real3((axes & 1) != 0 ? given.x : 0, (axes & 2) != 0 ? given.y : 0,
+        (axes & 4) != 0 ? given.z : 0);
 }
 
-/* Along the basis: -S L, less what held joints gave; in found. */
+/* Impulses along the basis: -S L, less those of pinned joints; in `free_solution`. */
 void find_given()
 {
     const real per_second = 1 / loaded(body.substep);
@@ -119,7 +121,8 @@ void find_given()
     for (uint i = lane; i < dimension * basis; i += SN_XPBD_GROUP_SIZE) {
         precise real given = work(at_found + i) * per_second;
         for (uint hold = 0; hold < equations.hold_count; ++hold) {
-            given -= give_of_hold(hold)[i / basis] * number_at(equations.hold_functions + basis * hold + i % basis);
+            given -= give_of_hold(hold)[i / basis] *
+                number_at(equations.hold_functions + basis * hold + i % basis);
         }
         set_work(at_found + i, given);
     }
@@ -132,7 +135,9 @@ void add_work(uint k, inout impulse6 impulse)
     const int turning = turning_of(k);
     if (parent_of(k) < 0) {
         const uint root = root_of(k);
-        impulse.angular = add_cross(pick(at_residual, root, back), pick(at_change, root, 1), impulse.angular);
+        impulse.angular =
+            add_cross(pick(at_residual, root, back), pick(at_change, root, 1),
+            impulse.angular);
         precise const real3 linear = impulse.linear + pick(at_found, root, 1);
         impulse.linear = linear;
     }
@@ -141,7 +146,9 @@ void add_work(uint k, inout impulse6 impulse)
         precise const real3 arm = loaded(rig.size) * row_of(columns, e);
         const uint function = turning + e;
         impulse.angular = add_cross(arm, pick(at_found, function, 1), impulse.angular);
-        impulse.angular = add_cross(pick(at_residual, function, back), pick(at_change, function, 1), impulse.angular);
+        impulse.angular =
+            add_cross(pick(at_residual, function, back), pick(at_change, function, 1),
+            impulse.angular);
     }
 }
 
@@ -152,7 +159,8 @@ void add_push(uint k, uint function, inout impulse6 impulse)
     const real3 from = origin(), place = place_of_handle(k);
     real3 arm = pick(at_moments, function, 1);
     for (uint d = 0; d < dimension; ++d) {
-        precise const real along = arm[d] + (number_at(share + d + 1) + number_at(share) * (from[d] - place[d]));
+        precise const real along = arm[d] +
+            (number_at(share + d + 1) + number_at(share) * (from[d] - place[d]));
         precise const real given = impulse.linear[d] + number_at(share) * push[d];
         arm[d] = along;
         impulse.linear[d] = given;
@@ -199,7 +207,8 @@ void add_impulses()
         return;
     }
     for (uint i = lane; i < dimension * basis; i += SN_XPBD_GROUP_SIZE) {
-        precise const real pushed = state_at(at_pushed() + i) - work(at_change + i) / loaded(body.substep);
+        precise const real pushed = state_at(at_pushed() + i) -
+            work(at_change + i) / loaded(body.substep);
         set_state(at_pushed() + i, pushed);
     }
     if (equations.is_driven_only == 0) {
@@ -213,7 +222,7 @@ void add_impulses()
     synchronise();
 }
 
-// ---- all of it ----
+// ---- fit and projection ----
 
 void end_projection(bool is_solved)
 {
@@ -234,7 +243,7 @@ bool goes_on(bool is_fit, uint step, real angle)
     return is_fit ? step < newton_count || (angle > LARGE_TURN && step < MORE_STEPS * newton_count) : step < 1;
 }
 
-/* Newton steps of the fit, or the projection's one solution; false: there was none. */
+/* Newton steps of the fit, or the single solve of the projection. Returns whether the last solve succeeded. */
 bool solve_part(uint part)
 {
     const bool is_fit = part == SN_COUPLED_FIT;
@@ -248,7 +257,7 @@ bool solve_part(uint part)
             add_curvature(is_bounded);
         }
         is_solved = solve_matrix(part);
-        is_bounded = is_fit && !is_solved && !is_bounded; // once more
+        is_bounded = is_fit && !is_solved && !is_bounded; // retry with the bound
         if (!is_bounded) {
             angle = is_fit && is_solved ? take_step() : 0;
             ++step;
@@ -257,7 +266,7 @@ bool solve_part(uint part)
     return is_solved;
 }
 
-/* The fit, then the projection, in one loop: what they have in common is in the shader once. */
+/* The fit, then the projection, in one loop, so that their common code is compiled once. */
 void fit_and_project()
 {
     for (uint part = SN_COUPLED_FIT; part <= SN_COUPLED_PROJECTION; ++part) {

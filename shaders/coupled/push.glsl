@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How hard a projection may push: the twin of host/coupled/push.c. */
+/* Limit on the displacement by a projection: the implementation of host/coupled/push.c. */
 
 #define HARDEST real(900.0)
 #define OF_TARGETS 2
 
-/* How far a locked handle's targets are from where they were, as a length. */
+/* Distance of a locked handle's targets from their previous values, as a length. */
 real reach_of(uint k, uint locks)
 {
     const uint to = own.target + SN_COUPLED_POSE_NUMBERS * k, from = at_before() + SN_COUPLED_POSE_NUMBERS * k;
@@ -14,7 +14,8 @@ real reach_of(uint k, uint locks)
         place2 += (locks >> d & 1) != 0 ? moved * moved : 0;
     }
     for (uint i = 3; i < 7 && (locks & 56u) != 0; ++i) {
-        const real nearer = target_at(to + i) - state_at(from + i), farther = target_at(to + i) + state_at(from + i);
+        const real nearer = target_at(to + i) - state_at(from + i),
+            farther = target_at(to + i) + state_at(from + i);
         nearer2 += nearer * nearer;
         farther2 += farther * farther;
     }
@@ -23,11 +24,12 @@ real reach_of(uint k, uint locks)
         stretch2 += stretched * stretched;
     }
     precise const real reach =
-        sqrt(place2) + loaded(rig.size) * (2 * sqrt(nearer2 < farther2 ? nearer2 : farther2) + sqrt(stretch2));
+        sqrt(place2) +
+            loaded(rig.size) * (2 * sqrt(nearer2 < farther2 ? nearer2 : farther2) + sqrt(stretch2));
     return reach;
 }
 
-/* Over all invocations: the sum of what each has of it, and the farthest reach. */
+/* Reduction over all invocations: the sum of own_square, and the maximum target movement. */
 real2 survey_push(real own_square)
 {
     real reach = 0;
@@ -68,7 +70,7 @@ void bound_push()
     synchronise();
 }
 
-/* While targets are still where they were. */
+/* Stores the target movement; call before the previous targets are overwritten. */
 void keep_reach()
 {
     const real reach = survey_push(0).y;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rotations: the twin of host/math/quaternion.c. Matrices are row-major: three rows. */
+/* Rotations: the implementation of host/math/quaternion.c. Matrices are row-major: three rows. */
 
 struct matrix3 {
     real3 x, y, z;
@@ -81,7 +81,7 @@ real4 blended(real4 from, real4 to, real fraction)
     return normalized(mean);
 }
 
-/* The rotation about z that is nearest to a. */
+/* The nearest rotation around z. */
 real4 polar_z(matrix3 a)
 {
     precise const real cosine = a.x.x + a.y.y, sine = a.y.x - a.x.y;
@@ -91,7 +91,7 @@ real4 polar_z(matrix3 a)
     return normalized(cosine < 0 ? real4(0, 0, less, sine) : real4(0, 0, sine, more));
 }
 
-/* The rotation of A = R S, from q on. */
+/* The rotation of A = R S, iterated from q. */
 real4 polar(matrix3 a, real4 q)
 {
     const matrix3 columns = transposed(a);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What every part of the coupling sees: the buffers, the body's rig and system, and its scratch, in shared memory or in
- * the device's. shaders/shared/coupled.h says what lies where. */
+/* Common to all parts of the coupling: buffers, the body's rig and system, and its scratch, in shared or device memory.
+ * The layouts are in shaders/shared/coupled.h. */
 #include "shaders/shared/coupled.h"
 
-layout(constant_id = 4) const uint work_count = 1; // doubles of scratch in shared memory
+layout(constant_id = 4) const uint work_count = 1; // numbers of scratch in shared memory
 layout(constant_id = 5) const bool is_work_shared = true;
 
 layout(set = 1, binding = SN_COUPLED_NUMBERS, std430) readonly buffer sn_number_buffer
@@ -70,7 +70,7 @@ void set_state(uint i, real value)
 sn_coupled_record own;
 sn_coupled_rig_record rig;
 sn_coupled_system_record equations;
-uint dimension, basis, stride; // stride: of what a handle has in `raw`
+uint dimension, basis, stride; // stride: numbers per handle in `handle_sums`
 
 // ---- scratch ----
 
@@ -88,8 +88,9 @@ void set_work(uint i, real value)
     }
 }
 
-/* As struct sn_coupled_body has it. */
-uint at_raw, at_moments, at_y, at_residual, at_change, at_found, at_missing, at_delta, at_generators, at_matrix,
+/* Offsets in scratch, as in struct sn_coupled_body. */
+uint at_raw, at_moments, at_y, at_residual, at_change, at_found, at_missing, at_delta,
+    at_generators, at_matrix,
     at_right, at_holds, at_angles;
 
 void lay_out()
@@ -121,7 +122,7 @@ void find_coupling()
     lay_out();
 }
 
-// ---- what a body keeps ----
+// ---- persistent state ----
 
 uint at_before()
 {
@@ -138,19 +139,19 @@ uint at_pushed()
     return at_impulse(rig.handle_count);
 }
 
-/* Transforms after the step before the last one, and after it. */
+/* Transforms before and after the last step. */
 uint at_shown()
 {
     return at_pushed() + dimension * basis;
 }
 
-/* healed, tangled_rounds, turned_rounds, is_tangled, is_turned, reach */
+/* Counters of the repair, see below. */
 uint at_counts()
 {
     return at_shown() + 24 * rig.handle_count;
 }
 
-/* Numbers of at_counts. */
+/* Indices of at_counts. */
 #define HEALED 0
 #define TANGLED_ROUNDS 1
 #define TURNED_ROUNDS 2

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The matrices that the vertex shader reads: handles between the last two steps, one workgroup a body. The twin of what
- * host/coupled/table.c blends: the pivot on the straight way, rotations on the shorter one, stretch apart. */
+/* Matrices for the vertex shader: handles interpolated between the last two steps, one workgroup per body. The
+ * implementation of the blend in host/coupled/table.c: pivots linearly, rotations along the shorter arc, stretch
+ * separately. */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/xpbd/body.glsl"
@@ -28,9 +29,15 @@ matrix3 stretch_of(matrix3 linear, matrix3 r)
 {
     const matrix3 turned = transposed(r), columns = transposed(linear);
     matrix3 stretch;
-    stretch.x = real3(dot_of(turned.x, columns.x), dot_of(turned.x, columns.y), dot_of(turned.x, columns.z));
-    stretch.y = real3(dot_of(turned.y, columns.x), dot_of(turned.y, columns.y), dot_of(turned.y, columns.z));
-    stretch.z = real3(dot_of(turned.z, columns.x), dot_of(turned.z, columns.y), dot_of(turned.z, columns.z));
+    stretch.x =
+        real3(dot_of(turned.x, columns.x), dot_of(turned.x, columns.y),
+        dot_of(turned.x, columns.z));
+    stretch.y =
+        real3(dot_of(turned.y, columns.x), dot_of(turned.y, columns.y),
+        dot_of(turned.y, columns.z));
+    stretch.z =
+        real3(dot_of(turned.z, columns.x), dot_of(turned.z, columns.y),
+        dot_of(turned.z, columns.z));
     return stretch;
 }
 
@@ -49,11 +56,13 @@ real3 between(real3 from, real3 to, real amount)
 transform34 blend_transforms(transform34 from, transform34 to, real3 pivot, real amount)
 {
     const real4 turn_from = polar(from.linear, STILL), turn_to = polar(to.linear, turn_from);
-    const matrix3 s = stretch_of(from.linear, matrix_of(turn_from)), t = stretch_of(to.linear, matrix_of(turn_to));
+    const matrix3 s = stretch_of(from.linear, matrix_of(turn_from)),
+        t = stretch_of(to.linear, matrix_of(turn_to));
     const matrix3 r = matrix_of(blended(turn_from, turn_to, amount));
     const matrix3 stretch = matrix3(between(s.x, t.x, amount), between(s.y, t.y, amount), between(s.z, t.z, amount));
     const matrix3 linear = matrix3(product_row(r.x, stretch), product_row(r.y, stretch), product_row(r.z, stretch));
-    precise const real3 first = multiply(from.linear, pivot) + from.place, last = multiply(to.linear, pivot) + to.place;
+    precise const real3 first = multiply(from.linear, pivot) + from.place,
+        last = multiply(to.linear, pivot) + to.place;
     precise real3 place = between(first, last, amount);
     const matrix3 columns = transposed(linear);
     place -= columns.x * pivot.x;

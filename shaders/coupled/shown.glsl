@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles as transforms of the world relative to rest, after the last two steps. */
+/* World transforms of handles relative to rest, after the last two steps. */
 
 /* Three rows of four numbers. */
 void keep_transform(uint k, uint at)
@@ -17,7 +17,7 @@ void keep_transform(uint k, uint at)
     }
 }
 
-/* is_broken: there is no way between the two. */
+/* is_broken: the two states must not be interpolated. */
 void keep_shown(bool is_broken)
 {
     for (uint k = lane; k < rig.handle_count; k += SN_XPBD_GROUP_SIZE) {

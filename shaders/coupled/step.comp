@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Position-based bodies that are coupled with a rig: the twin of host/coupled, in its order of operations. Each
- * substep's sweep is followed by the rig's fit and the complementary projection; flesh is shaders/xpbd's. */
+/* Position-based bodies coupled with a rig: the implementation of host/coupled, with the same order of operations. Each
+ * substep's sweep is followed by the rig's fit and the complementary projection; the flesh is that of shaders/xpbd. */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/xpbd/body.glsl"
@@ -24,7 +24,7 @@
 #include "shaders/coupled/heal.glsl"
 #include "shaders/coupled/shown.glsl"
 
-/* Handles lie in scratch while a dispatch works on them. */
+/* In these phases the handles are loaded to scratch. */
 const bool has_handles = phase == SN_XPBD_WHOLE || phase == SN_XPBD_COUPLE || phase == SN_XPBD_FINISH;
 
 bool is_tangled = false;
@@ -87,6 +87,6 @@ void end_coupling(bool is_over)
     }
 }
 
-/* What ends a step is a dispatch of its own: it is long, and takes up registers. */
+/* The end of a step is a separate dispatch, since it is long and needs many registers. */
 #define IS_WHOLE_FINISHED false
 #include "shaders/xpbd/step.glsl"

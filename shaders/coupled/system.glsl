@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums over vertices, and the linear algebra of a substep: the twin of host/coupled/passes.inc, rig.c and scalars.c.
- * What the CPU adds up one after the other is one invocation's, in that order; what it does for many at once is shared
- * among them. */
+/* Sums over vertices and the linear algebra of a substep: the implementation of host/coupled/passes.inc, rig.c and
+ * scalars.c. Sums that the CPU computes sequentially belong to one invocation, in the same order; independent ones are
+ * distributed over invocations. */
 
-/* Read where it is used: copied, it would take up registers. */
+/* Read at each use: a copy would occupy registers. */
 #define PART(part) systems[own.system].parts[part]
 
 uint columns_of(uint part)
@@ -16,7 +16,7 @@ uint kept_handle(uint part, uint kept)
     return tables[PART(part).kept + 3 * kept];
 }
 
-/* First scalar and how many. */
+/* First scalar and scalar count. */
 uvec2 kept_scalars(uint part, uint kept)
 {
     return uvec2(tables[PART(part).kept + 3 * kept + 1], tables[PART(part).kept + 3 * kept + 2]);
@@ -27,7 +27,7 @@ uint column_of(uint part, uint q)
     return tables[PART(part).columns + q];
 }
 
-/* Of the matrix: scalars, and what is free on each axis where it is a border. */
+/* Size of the matrix: scalars, and border functions of each axis. */
 uint unknowns_of(uint part)
 {
     return PART(part).scalar_count + PART(part).border_count;
@@ -54,7 +54,7 @@ void keep_lane_sum(uint at, vec3 sum)
     }
 }
 
-/* m w u (1, x) of one lane of the blocks that a handle feels, in float. */
+/* m w u (1, x) of one lane of the blocks with weights of a handle, in float. */
 void sum_lane(uint k, uint block_lane)
 {
     precise vec3 place = vec3(0), first = vec3(0), second = vec3(0), third = vec3(0);
@@ -77,7 +77,8 @@ void sum_lane(uint k, uint block_lane)
     }
 }
 
-/* Sums by handle of component c, up the tree, to sums by function: an invocation a component. raw is spent. */
+/* Accumulates sums per handle of component c up the tree to sums per function; one invocation per component. Overwrites
+ * `handle_sums`. */
 void to_basis(uint c)
 {
     for (uint i = rig.handle_count; i-- > 0;) {
@@ -129,7 +130,7 @@ void take_moments()
 
 // ---- down the tree ----
 
-/* y of an axis to the handles' own motion, in raw. */
+/* Converts y of an axis to the handles' own motion, in `handle_sums`. */
 void spread_axis(uint y, uint d)
 {
     for (uint i = 0; i < rig.handle_count; ++i) {
@@ -138,7 +139,8 @@ void spread_axis(uint y, uint d)
         const uint above = at_raw + stride * uint(max(parent, 0)) + d;
         precise real place = parent < 0 ? work(of_axis + root_of(k)) : work(above);
         for (uint e = 0; e < dimension; ++e) {
-            precise const real column = turning >= 0 ? work(of_axis + turning + e) / loaded(rig.size) : 0;
+            precise const real column = turning >= 0 ? work(of_axis + turning + e) / loaded(rig.size) :
+                0;
             set_work(raw + dimension * (e + 1), column);
             if (parent >= 0) {
                 place += work(above + dimension * (e + 1)) * (pivot_of(k)[e] - pivot_of(parent)[e]);
@@ -188,9 +190,9 @@ void clear_work(uint at, uint count)
     synchronise();
 }
 
-// ---- what moves linearly ----
+// ---- linear unknowns ----
 
-/* Of residual, on all axes: found = S_FF^-1 residual_F, missing = residual_Q - S_QF found. */
+/* On all axes: found = S_FF^-1 residual_F, missing = residual_Q - S_QF found. */
 void reduce(uint part)
 {
     const uint columns = columns_of(part);
@@ -235,14 +237,14 @@ void restore(uint part, uint changed)
 
 // ---- scalars ----
 
-/* Entry `number` of a symmetric matrix: the diagonal first. */
+/* Entry `number` of a symmetric matrix: the diagonal comes first. */
 uvec2 entry_of(uint number)
 {
     const uint i = number < dimension ? number : number - dimension;
     return uvec2(i, number < dimension ? i : (i + 1) % dimension);
 }
 
-/* dy / dscalar, L away. */
+/* dy / dscalar, divided by L. */
 void generate(uint part)
 {
     for (uint s = lane; s < PART(part).scalar_count; s += SN_XPBD_GROUP_SIZE) {
@@ -287,7 +289,7 @@ real couple_scalars(uint part, uint s, uint t)
     return entry;
 }
 
-/* Axis of a border's unknown, and which function it is there. */
+/* Axis of a border unknown, and its function on that axis. */
 uvec2 border_of(uint part, uint number)
 {
     uvec2 border = uvec2(0, number);
@@ -298,7 +300,7 @@ uvec2 border_of(uint part, uint number)
     return border;
 }
 
-/* What is free against a scalar, N S_QF, or against itself. */
+/* Matrix entry of a border function with a scalar, N S_QF, or with another border function. */
 real couple_border(uint part, uint number, uint t)
 {
     const uint scalars = PART(part).scalar_count;
@@ -317,8 +319,8 @@ real couple_border(uint part, uint number, uint t)
     return sum;
 }
 
-/* The lower half of the matrix, and the right-hand side: none of a border. A row and the one as far from the last as it
- * is from the first are as long as any other two, so that no invocation goes round for the upper half. */
+/* Assembles the lower half of the matrix and the right-hand side (zero for the border). Row i is paired with row n - 1
+ * - i, so that pairs have equal length and no invocation idles on the upper half. */
 void assemble(uint part)
 {
     const uint count = PART(part).scalar_count, columns = columns_of(part), square = dimension * dimension;
@@ -351,7 +353,7 @@ void assemble(uint part)
     synchronise();
 }
 
-/* Adds to the scalars' diagonal what keeps the matrix regular. */
+/* Regularises the scalars' diagonal. */
 void lift(uint count, uint unknowns)
 {
     precise real trace = 0;
@@ -367,8 +369,8 @@ void lift(uint count, uint unknowns)
     synchronise();
 }
 
-/* Row i of the factor in column j, less what columns before have of it; the right-hand side is the last row. Four
- * columns a turn: software Vulkan ends an invocation's loops after 65535 turns in all. */
+/* Row i of the factor in column j after elimination of the previous columns; the right-hand side is the last row. Four
+ * columns per iteration, since software Vulkan ends loops after 65535 iterations. */
 real eliminated(uint count, uint i, uint j)
 {
     const bool is_right = i == count;
@@ -387,8 +389,8 @@ real eliminated(uint count, uint i, uint j)
     return sum;
 }
 
-/* As sn_cholesky_factor and sn_cholesky_solve, a column between two barriers; each invocation finds the pivot itself.
- * False, for all alike, where one is not positive. */
+/* As sn_cholesky_factor and sn_cholesky_solve, one column between two barriers; each invocation computes the pivot
+ * itself. Returns false, in all invocations, if a pivot is not positive. */
 bool solve_matrix(uint part)
 {
     const uint count = unknowns_of(part);

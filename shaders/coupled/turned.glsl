@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles that are turned against their flesh: the twin of host/coupled/turned.c, and of heal.c in what it does to
- * rows. */
+/* Handles that are flipped relative to their flesh: the implementation of
+ * host/coupled/turned.c, and of the row operations of heal.c. */
 
 #define LEAST_OF_HANDLES (1 / real(10))
 #define ALIKE real(0.5)
@@ -26,7 +26,7 @@ void put_row(uint row, real3 place)
     set_displacement(row, vec4(vec3(moved), displacement(row).w));
 }
 
-/* An affine handle that has been turned inside out counts as its rotation. */
+/* Linear part of a handle; an inverted affine handle is replaced by its rotation. */
 matrix3 sound_linear(uint k)
 {
     const matrix3 linear = linear_of(k);
@@ -60,8 +60,8 @@ void draw_back(uint row, real share)
 
 // ---- handles ----
 
-/* One of the sums over the rows that a handle weighs, or over all: mass; place; place at rest; their product (9); their
- * squares. */
+/* A weighted sum over the rows of a handle, or (-1) over all rows. Components: mass; position; rest position; their
+ * product (9); their squares. */
 real sum_rows(int k, uint component)
 {
     const uint begin = k < 0 ? 0 : tables[rig.handle_starts + k];
@@ -113,7 +113,7 @@ real correlation(matrix3 moment, real4 turn)
     return sum;
 }
 
-/* Whether a handle is turned against its flesh; the flesh's own rotation. For all invocations alike. */
+/* Whether a handle is flipped relative to its flesh; rotation: that of the flesh. Called by all invocations. */
 bool is_turned(uint k, out real4 turn)
 {
     turn = STILL;
@@ -141,7 +141,7 @@ bool is_turned(uint k, out real4 turn)
     return full < 1 && found > ALIKE * most && less > CLEAR * most;
 }
 
-/* Weight of a handle in a row. */
+/* Weight of a handle at a row. */
 real weight_of(uint k, uint row)
 {
     const uint block = row / SN_XPBD_BLOCK, end = tables[rig.starts + block + 1];
@@ -153,7 +153,8 @@ real weight_of(uint k, uint row)
     return 0;
 }
 
-/* Flesh to what is locked: as a whole, where no other handle says how it is turned; else what the handle weighs. */
+/* Moves the flesh to a locked handle: the whole flesh if no other handle determines its rotation, else in proportion to
+ * the handle's weights. */
 void put_flesh(uint k, real4 turn)
 {
     uint locked_count = 0;
@@ -175,14 +176,15 @@ void put_flesh(uint k, real4 turn)
     synchronise();
 }
 
-/* A part of the handles. Whether one of those that are locked is turned. */
+/* Processes one batch of the handles. Returns whether a locked handle is flipped. */
 bool turn_back(uint part, bool is_late)
 {
     bool is_any = false;
     for (uint k = part; k < rig.handle_count; k += SN_COUPLED_ROUND) {
         const bool is_locked = (locks_of(k) & 56u) != 0;
         real4 turn;
-        if (turning_of(k) < 0 || (!is_locked && kind_of(k) == SN_COUPLED_AFFINE) || !is_turned(k, turn)) {
+        if (turning_of(k) < 0 || (!is_locked && kind_of(k) == SN_COUPLED_AFFINE) || !is_turned(k,
+            turn)) {
             continue;
         }
         is_any = is_any || is_locked;

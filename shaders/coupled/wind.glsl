@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Wind on a skin that bones move. */
 
-/* The sample's own, as bones turn it: of what was drawn last. */
+/* Rest normal of a sample, transformed by the bones after the last step. */
 real3 skin_normal(uint word, uint value)
 {
     const real3 rest = real3(weights[value + 4], weights[value + 5], weights[value + 6]);

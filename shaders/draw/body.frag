@@ -9,7 +9,7 @@
 
 layout(constant_id = 0) const uint alpha_mode = SN_DRAW_OPAQUE;
 layout(constant_id = 1) const bool is_unlit = false;
-layout(constant_id = 2) const bool has_coverage = true; // several samples: alpha of a mask becomes coverage
+layout(constant_id = 2) const bool has_coverage = true; // multisampling: the alpha of a mask becomes coverage
 
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
@@ -19,17 +19,17 @@ layout(location = 4) in vec4 color;
 
 layout(location = 0) out vec4 shown;
 
-/* Coverage of a mask: a ramp of one pixel around the cutoff, so that its edge is as smooth as a triangle's. */
+/* Coverage of a mask: a ramp of one pixel around the cutoff antialiases its edge. */
 float sn_mask(float alpha)
 {
-    // averaging thins out what the small mips show
+    // Compensates for the averaging of small mips.
     const float level = textureQueryLod(base_color_texture, sn_uv(uvs, material.uv_sets.x)).x;
     const float kept = alpha * (1 + 0.2 * max(level, 0));
     const float ramp = max(fwidth(kept), 1e-3);
     return clamp((kept - material.emissive.w) / ramp + 0.5, 0, 1);
 }
 
-/* The normal of the side that is seen: a bump of the front is a dent of the back. */
+/* The mapped normal of the visible side; on the back, bumps become dents. */
 vec3 sn_mapped_normal(vec3 front, float side)
 {
     const vec3 along = tangent.xyz - front * dot(front, tangent.xyz);
@@ -53,7 +53,7 @@ sn_surface sn_surface_here(vec3 base_color)
     s.face = front * side;
     s.normal = sn_mapped_normal(front, side);
     s.view = normalize(frame.eye.xyz - position);
-    // interpolated and mapped normals can turn from the eye, which no visible surface does
+    // Interpolated and mapped normals may face away from the eye; a visible surface does not.
     s.normal = normalize(s.normal + s.view * max(0.02 - dot(s.normal, s.view), 0));
     s.base_color = base_color;
     s.metallic = clamp(material.surface.x * mixed.b, 0, 1);

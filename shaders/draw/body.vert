@@ -36,7 +36,7 @@ void main()
     const sn_skinned skinned = sn_skin(v);
     gl_Position = frame.view_projection * vec4(skinned.position, 1);
     position = skinned.position;
-    // outwards, whatever the winding
+    // Points outwards for either winding.
     normal = body.orientation * skinned.normal;
     tangent = vec4(skinned.tangent, body.orientation * rest_tangent.w);
     uvs = rest_uvs;

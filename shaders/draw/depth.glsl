@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The vertex stage of the passes that draw depth alone: from the light, and from below the ground. */
+/* Vertex stage of the depth passes: from the light, and from below the ground. */
 #include "shaders/draw/frame.glsl"
 
 layout(set = 0, binding = SN_FRAME_TRANSFORMS, std430) readonly buffer sn_transform_buffer { vec4 transforms[]; };

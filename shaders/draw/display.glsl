@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From light to the screen: tone mapping, dither, the background. Include it after frame.glsl. */
+/* Conversion to display values: tone mapping, dithering, the background. Include after frame.glsl. */
 
-/* Khronos PBR Neutral: keeps base colours as authored, compresses highlights alone. */
+/* Khronos PBR Neutral: preserves base colors, compresses highlights only. */
 vec3 sn_tone_map(vec3 color)
 {
     const float start = 0.8 - 0.04, desaturation = 0.15;
@@ -17,23 +17,24 @@ vec3 sn_tone_map(vec3 color)
     return mix(color * (new_peak / peak), vec3(new_peak), grey);
 }
 
-/* Interleaved gradient noise, 0 .. 1: even over any 3 x 3 pixels (Jimenez, Next Generation Post Processing, 2014). */
+/* Interleaved gradient noise, 0 .. 1, evenly distributed over any 3 x 3 pixels (Jimenez, Next Generation Post
+ * Processing, 2014). */
 float sn_gradient_noise(vec2 pixel)
 {
     return fract(52.9829189 * fract(dot(floor(pixel), vec2(0.06711056, 0.00583715))));
 }
 
-/* Half a step of the 8-bit sRGB target to either side, so that gradients show no bands. The pattern is fixed. */
+/* Adds up to 1/2 step of the 8-bit sRGB target, which prevents banding of gradients. The pattern is fixed. */
 vec3 sn_dither(vec3 color)
 {
     const vec3 c = clamp(color, 0, 1);
-    // the slope of light over what is stored
+    // The derivative of light with respect to the stored value.
     const vec3 slope = max(2.4 / 1.055 * pow(max(c, 1e-6), vec3(1.4 / 2.4)), 1 / 12.92);
     return c + slope * ((sn_gradient_noise(gl_FragCoord.xy) - 0.5) * (0.98 / 255));
 }
 
-/* A studio's backdrop: a little brighter behind the middle, a little darker towards floor and corners. To an eye of a
- * headset it is even: a glow would go along with the head. */
+/* A studio backdrop: slightly brighter behind the center, darker towards floor and corners. Uniform in a headset, where
+ * a glow would move with the head. */
 vec3 sn_background()
 {
     if (frame.background.w == 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #version 460
-/* The ground is the background, darkened by what takes light from it: so it has no horizon and no edge. */
+/* The ground is the background, darkened by shadows and occlusion, so it has no horizon and no edge. */
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/draw/frame.glsl"
 #include "shaders/draw/display.glsl"
@@ -20,7 +20,7 @@ void main()
     const vec3 sky = frame.sky.rgb;
     const vec3 shade = (sky * (1 - 0.9 * covered) + direct * light) / max(sky + direct, 1e-4);
     const float distance = length(from_center) / frame.bounds.w;
-    // shadows are let fade a little later than the pool of light that the body stands in
+    // Shadows fade at a larger distance than the pool of light around the body.
     const float pool = exp(-0.35 * distance * distance), near = 1 - smoothstep(3.0, 9.0, distance);
     const vec3 lit = sn_background() * (1 + 0.09 * pool) * mix(vec3(1), shade, near);
     color = vec4(sn_dither(lit), 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #version 460
-/* A square of ground around the bounds, so large that it has faded into the background before it ends. */
+/* A square of ground around the bounds, large enough to fade into the background before its edge. */
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/draw/frame.glsl"
 

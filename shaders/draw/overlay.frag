@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #version 460
-/* Marks as signed distances in pixels: a ramp of one pixel is their edge. */
+/* Markers as signed distances in pixels, antialiased by a ramp of one pixel. */
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/draw/frame.glsl"
 #include "shaders/shared/overlay.h"
 
-layout(constant_id = 0) const bool is_hidden = false; // what lies behind a body
+layout(constant_id = 0) const bool is_hidden = false; // draws the parts behind a body
 
 layout(location = 0) in vec2 place;
 layout(location = 1) flat in vec2 extent;
@@ -42,7 +42,7 @@ float sn_bone(vec2 p, float half_width, float span)
     return is_inside ? -distance : distance;
 }
 
-/* The strokes of a badge's letter; p in halves of its height, y down. */
+/* The strokes of a badge's letter; p in half heights, y down. */
 float sn_glyph(vec2 p)
 {
     const float thin = 0.13;
@@ -57,7 +57,7 @@ float sn_glyph(vec2 p)
                        sn_segment(p, vec2(-0.36, 0.44), vec2(0.36, 0.44))),
                    sn_segment(p, vec2(0.36, -0.44), vec2(-0.36, 0.44))) - thin;
     case SN_MARK_TURN: {
-        // three quarters of a circle, then the arrow's head
+        // 3/4 of a circle, then the arrow head.
         const float arc = p.x > 0 && p.y < 0 ? min(length(p - vec2(0, -0.44)), length(p - vec2(0.44, 0)))
                                              : abs(length(p) - 0.44);
         const float head = min(sn_segment(p, vec2(0.02, -0.44), vec2(-0.2, -0.72)),
@@ -90,7 +90,8 @@ float sn_outline()
     case SN_MARK_BONE:
         return sn_bone(place, size, span);
     case SN_MARK_PANEL:
-        return sn_round_box(place - vec2(0.5 * span, 0), vec2(0.5 * span, size), min(size, 7 * frame.overlay.x));
+        return sn_round_box(place - vec2(0.5 * span, 0), vec2(0.5 * span, size),
+            min(size, 7 * frame.overlay.x));
     case SN_MARK_DISC:
         return length(place) - size;
     case SN_MARK_SQUARE:
@@ -104,7 +105,7 @@ void main()
     const float scale = frame.overlay.x, distance = sn_outline();
     const bool is_badge = shape >= SN_MARK_X && shape != SN_MARK_PANEL;
     const float inside = sn_cover(distance);
-    // a badge's edge is its letter's colour, not a band around it
+    // The edge color of a badge is the color of its letter, not of a band around it.
     const float band = is_badge ? 0 : sn_cover(distance - 1.5 * scale) - inside;
     vec4 inner = fill;
     if (is_badge) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #version 460
-/* A quad a mark, in pixels, wide enough for its edge and a pixel of ramp. Everything has w = 1: what is interpolated is
- * straight on the screen. */
+/* A quad per marker, in pixels, with a margin for its edge and the antialiasing. All vertices have w = 1, so
+ * interpolation is linear on screen. */
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/draw/frame.glsl"
 #include "shaders/shared/overlay.h"
@@ -13,13 +13,13 @@ layout(location = 3) in uint mark_shape;
 layout(location = 4) in vec4 fill_color;
 layout(location = 5) in vec4 edge_color;
 
-layout(location = 0) out vec2 place;      // pixels: of lines from their start along and across, else from the middle
+layout(location = 0) out vec2 place;      // pixels: along, across a line; else from the center
 layout(location = 1) flat out vec2 extent; // pixels: size, and length of lines
 layout(location = 2) flat out uint shape;
 layout(location = 3) flat out vec4 fill;
 layout(location = 4) flat out vec4 edge;
 
-/* Where a point is seen, in pixels, and the depth of what is `reach` before it. */
+/* Screen position of a point, in pixels, and the depth of the point that is `bias` closer to the eye. */
 vec3 sn_seen(vec3 point, float reach)
 {
     const vec4 clip = frame.view_projection * vec4(point, 1);
@@ -50,11 +50,11 @@ void main()
     fill = sn_linear(fill_color);
     edge = sn_linear(edge_color);
     place = vec2(0);
-    gl_Position = vec4(2, 2, 2, 1); // nothing, where all is behind the camera
+    gl_Position = vec4(2, 2, 2, 1); // outside the view: nothing is drawn
     if (!is_on_screen && start_depth <= 0 && end_depth <= 0) {
         return;
     }
-    // what crosses the near plane ends there
+    // Clips lines at the near plane.
     if (start_depth <= 0 && !is_on_screen) {
         start = mix(start, end, 1.001 * start_depth / (start_depth - end_depth));
     } else if (end_depth <= 0 && !is_on_screen) {

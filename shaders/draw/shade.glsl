@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* How a surface answers light: GGX with the height-correlated Smith term, Schlick's Fresnel, Lambert; one directional
- * light and a studio around it. Include it after frame.glsl.
+/* Surface shading: GGX with the height-correlated Smith term, Schlick's Fresnel, Lambert; one directional light and a
+ * studio environment. Include after frame.glsl.
  *
- * Radiances are in units of what a white diffuse surface reflects: under a light of radiance 1 that it faces, it is 1. */
+ * Radiances are relative to a white diffuse surface: facing a light of radiance 1, its radiance is 1. */
 
 struct sn_surface {
-    vec3 position, normal, face; // face: the interpolated normal, before the normal map
+    vec3 position, normal, face; // face: the interpolated normal, without the normal map
     vec3 view;                   // to the eye
     vec3 base_color;
     float metallic, roughness, occlusion;
 };
 
-/* Normal maps and curvature within a pixel become roughness, or highlights would sparkle (Tokuyoshi and Kaplanyan
- * 2019). Call from uniform control flow. */
+/* Converts the normal variation within a pixel to roughness, which prevents sparkling highlights (Tokuyoshi and
+ * Kaplanyan 2019). Call from uniform control flow. */
 float sn_filtered_alpha(float roughness, vec3 normal)
 {
     const vec3 dx = dFdx(normal), dy = dFdy(normal);
@@ -21,7 +21,7 @@ float sn_filtered_alpha(float roughness, vec3 normal)
     return sqrt(clamp(alpha * alpha + min(2 * variance, 0.18), 1e-4, 1));
 }
 
-/* Irradiance of a light with an extent: its disk sets gradually, so that the terminator is soft. */
+/* Irradiance of a light with an extent: its disk sets gradually, which softens the terminator. */
 float sn_facing_light(float cosine, float size)
 {
     const float s = max(size, 0.02), above = clamp(cosine + s, 0, 2 * s);
@@ -40,25 +40,25 @@ vec3 sn_direct(sn_surface s, vec3 diffuse, vec3 f0, float alpha)
     const vec3 h = normalize(s.view + light);
     const float nl = sn_facing_light(dot(s.normal, light), size), nv = max(dot(s.normal, s.view), 1e-3);
     const float nh = clamp(dot(s.normal, h), 0, 1), lh = clamp(dot(light, h), 0, 1);
-    // the light's disk widens the lobe
+    // The light's disk widens the lobe.
     const float a2 = min(alpha * alpha + 0.25 * size * size, 1);
     const float d = (nh * a2 - nh) * nh + 1;
     const float smith = nl * sqrt(nv * nv * (1 - a2) + a2) + nv * sqrt(nl * nl * (1 - a2) + a2);
     const vec3 f = sn_fresnel(f0, lh);
-    const vec3 specular = f * (a2 / (d * d) * 0.5 / max(smith, 1e-4)); // times pi, as everything here
-    // light that a normal map turns to but the surface turns from
+    const vec3 specular = f * (a2 / (d * d) * 0.5 / max(smith, 1e-4)); // times pi, like all terms here
+    // Removes light on mapped normals where the surface itself faces away.
     const float above = smoothstep(-0.5 * size - 0.02, 0.5 * size + 0.1, dot(s.face, light));
     return (diffuse * (1 - f) + specular) * (nl * above) * frame.light_radiance.rgb;
 }
 
-/* 1 inside an interval around 0 of this half width, 0 outside, over an edge of width `blur`. */
+/* 1 inside an interval of this half width around 0, 0 outside, with an edge of width `blur`. */
 float sn_window(float x, float half_width, float blur)
 {
     return 1 - smoothstep(half_width - blur, half_width + blur, abs(x));
 }
 
-/* What a mirror of this roughness sees: sky over ground, a softbox overhead, and two upright ones, a wide one on the
- * light's side and a narrow one across from it. */
+/* Reflected environment for a roughness: sky over ground, a softbox overhead, and two upright ones, a wide one on the
+ * light's side and a narrow one opposite. */
 vec3 sn_studio(vec3 direction, float roughness)
 {
     const float blur = 0.06 + roughness;
@@ -68,7 +68,7 @@ vec3 sn_studio(vec3 direction, float roughness)
     const vec2 across = direction.y > 0.05 ? direction.xz / direction.y : direction.xz * 20;
     const float overhead = sn_window(across.x, 0.8, 0.8 * blur) * sn_window(across.y, 0.55, 0.8 * blur);
     const vec2 side = normalize(frame.light_along.xz + vec2(1e-5, 0)), flat_direction = normalize(direction.xz + 1e-5);
-    // angles around the vertical, as cosines, from the light's side turned by a third of a right angle
+    // Angles around the vertical, as cosines, from the light's side rotated by 42 degrees.
     const vec2 key_side = -(side + 0.9 * vec2(-side.y, side.x)) * 0.743294;
     const float key = acos(clamp(dot(flat_direction, key_side), -1, 1));
     const float rim = acos(clamp(dot(flat_direction, -key_side), -1, 1));
@@ -78,10 +78,10 @@ vec3 sn_studio(vec3 direction, float roughness)
     return light + sky * boxes * mix(1.0, 0.45, roughness);
 }
 
-/* What comes to a diffuse surface from around. */
+/* Ambient irradiance of a diffuse surface. */
 vec3 sn_hemisphere(sn_surface s)
 {
-    // the bounce off the ground is weak below a body, where the body shades it
+    // The light from the ground is weak below a body, which shades it.
     const float height = (s.position.y - frame.floor_plane.x) / frame.bounds.w;
     const float bounce = mix(1, mix(0.6, 1, smoothstep(0.0, 0.8, height)), frame.floor_plane.y);
     return mix(frame.ground.rgb * bounce, frame.sky.rgb, smoothstep(-1.0, 1.0, s.normal.y));
@@ -99,7 +99,7 @@ vec3 sn_ambient(sn_surface s, vec3 diffuse, vec3 f0, float roughness)
 {
     const float nv = clamp(dot(s.normal, s.view), 1e-3, 1);
     const vec2 ab = sn_environment_brdf(roughness, nv);
-    // light that a rough surface scatters more than once, which the split sum loses (Fdez-Agüera 2019)
+    // Multiple scattering of rough surfaces, which the split sum omits (Fdez-Agüera 2019).
     const vec3 gain = 1 + f0 * (1 / max(ab.x + ab.y, 0.05) - 1);
     const vec3 reflected = reflect(-s.view, s.normal);
     const float horizon = clamp(1 + 1.2 * dot(reflected, s.face), 0, 1);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Soft shadows of a directional light of finite size: percentage-closer soft shadows (Fernando 2005). All lengths are in
+/* Soft shadows of a directional light of finite size: percentage-closer soft shadows (Fernando 2005). Lengths are in
  * metres of the light's frame: xy across the light, z along it.
  *
- * Taps lie on a Vogel spiral, which each quad of 2 x 2 pixels turns by interleaved gradient noise. The pixels of a quad
- * share what they find, so that each sees four times the taps that it pays for. In the search, each takes every fourth
- * point of one spiral. In the filter, where the penumbra must be several pixels wide for that, or its edge would be a
- * stair of quads, each has a whole spiral, a quarter turn from the next pixel's.
- * The map knows the first blocker alone: where another touches the receiver below it, the penumbra comes out too wide,
- * and a little light gets into the crease. Sums are shared through derivatives: call from uniform control flow. */
+ * Taps are on a Vogel spiral that is rotated by interleaved gradient noise for each quad of 2 x 2 pixels. The pixels of
+ * a quad share their results, so each benefits from four times its own taps. In the blocker search, each pixel takes
+ * every fourth point of one spiral. In the filter, each has a whole spiral, rotated by 90 degrees from the next
+ * pixel's; results are shared only if the penumbra is several pixels wide, as its edge would otherwise show the quads.
+ * The map contains the first blocker only: where a second one touches the receiver, the penumbra is too wide and some
+ * light leaks into the crease. Sums are shared through derivatives: call from uniform control flow. */
 
 layout(set = 0, binding = SN_FRAME_SHADOW) uniform sampler2DShadow shadow_map;
 layout(set = 0, binding = SN_FRAME_SHADOW_DEPTH) uniform sampler2D shadow_depths;
 
 const int sn_search_taps = 12;
 const int sn_filter_taps = 26;
-/* radius of a penumbra, in pixels, from which its light begins to be shared, and from which it is shared wholly */
+/* Penumbra radii, in pixels, at which sharing begins and is complete. */
 const vec2 sn_shared_pixels = vec2(3, 8);
-/* a plane steeper than this to the light is taken to have this slope: its shadow is the terminator's business */
+/* Maximum slope of the receiver's plane; steeper planes are at the terminator. */
 const float sn_slope_limit = 6;
 
-/* The mean over the 2 x 2 pixels that are shaded together. */
+/* Mean over the quad of 2 x 2 pixels. */
 vec2 sn_quad_mean(vec2 value)
 {
     const vec2 toward = 0.5 - mod(floor(gl_FragCoord.xy), 2);
@@ -27,16 +27,16 @@ vec2 sn_quad_mean(vec2 value)
     return value + dFdyFine(value) * toward.y;
 }
 
-/* A walk along this pixel's spiral in the unit disk. */
+/* An iterator over this pixel's spiral in the unit disk. */
 struct sn_spiral {
-    vec2 direction, turn; // turn: from point to point, as cosine and sine
-    float share;          // 0 .. 3 over the quad
+    vec2 direction, turn; // rotation from point to point, as cosine and sine
+    float share;          // index of the pixel in the quad, 0 .. 3
 };
 
 const float sn_golden_angle = 2.39996323;
 const vec2 sn_golden_turn = vec2(-0.73736888, 0.67549029), sn_golden_turn_4 = vec2(-0.98471349, -0.17418195);
 
-/* start: in radians; step: from a pixel's share to the next */
+/* start: in radians; step: angle from one pixel of the quad to the next. */
 sn_spiral sn_spiral_begin(float start, float step, vec2 turn)
 {
     const vec2 lane = mod(floor(gl_FragCoord.xy), 2);
@@ -44,7 +44,7 @@ sn_spiral sn_spiral_begin(float start, float step, vec2 turn)
     return sn_spiral(vec2(cos(angle), sin(angle)), turn, share);
 }
 
-/* Point i of `count`; they must be asked for in turn. */
+/* Point i of `count`; call with consecutive i. */
 vec2 sn_spiral_next(inout sn_spiral spiral, int i, int count)
 {
     const vec2 d = spiral.direction, s = spiral.turn;
@@ -59,7 +59,7 @@ float sn_quad_turn()
 
 struct sn_receiver {
     vec3 at;    // in the light's frame
-    vec2 slope; // dz/dxy of its tangent plane: taps follow the plane, so that it does not shadow itself
+    vec2 slope; // dz/dxy of its tangent plane: taps follow the plane, which prevents self-shadowing
     float bias;
 };
 
@@ -68,7 +68,8 @@ sn_receiver sn_shadow_receiver(vec3 position, vec3 normal)
     const vec3 along = frame.light_along.xyz;
     const float facing = -dot(normal, along);
     const float texel = frame.shadow.z;
-    // off the surface, further where light grazes it: there the facets of a coarse mesh stand furthest off their normals
+    // Moves the receiver off the surface, further at grazing light, where the facets of a coarse mesh deviate most from
+    // their normals.
     const float offset = texel * (1 + 2 * (1 - abs(facing))) + 0.006 * frame.bounds.w * pow(1 - clamp(facing, 0, 1), 2);
     const vec3 p = position + normal * offset - frame.bounds.xyz;
     sn_receiver receiver;
@@ -83,13 +84,13 @@ sn_receiver sn_shadow_receiver(vec3 position, vec3 normal)
 /* Depth in the map of a tap on the receiver's plane. */
 float sn_tap_depth(sn_receiver receiver, vec2 offset)
 {
-    // beyond a short way the plane says little about the surface, and would let light in where surfaces meet
+    // Beyond a short distance the plane is a poor approximation and light would leak in where surfaces meet.
     const float reach = 0.15 * frame.bounds.w;
     const float on_plane = clamp(dot(receiver.slope, offset), -reach, reach);
     return (receiver.at.z + on_plane - receiver.bias) / frame.shadow.y + 0.5;
 }
 
-/* Number of blockers over `search` metres around, and the sum of their distances. */
+/* Number of blockers within `search` metres, and the sum of their distances. */
 vec2 sn_find_blockers(sn_receiver receiver, float search, float turn)
 {
     sn_spiral spiral = sn_spiral_begin(turn, sn_golden_angle, sn_golden_turn_4);
@@ -121,10 +122,10 @@ float sn_shadow(vec3 position, vec3 normal)
     const sn_receiver receiver = sn_shadow_receiver(position, normal);
     const float turn = sn_quad_turn();
     const float texel = frame.shadow.z, light_size = frame.light_along.w;
-    // how far aside a blocker can be: the nearest to the light is a radius before the centre
+    // Maximum lateral distance of a blocker: the nearest one to the light is a radius before the center.
     const float search = max(light_size * (receiver.at.z + frame.bounds.w), 2 * texel);
     const bool is_near = all(lessThan(abs(receiver.at.xy), vec2(0.5 * frame.shadow.x + search)));
-    const bool is_facing = -dot(normal, frame.light_along.xyz) > -light_size; // else it gets no light anyway
+    const bool is_facing = -dot(normal, frame.light_along.xyz) > -light_size; // else it is unlit
     vec2 blockers = vec2(0);
     if (is_near && is_facing) {
         blockers = sn_find_blockers(receiver, search, turn);

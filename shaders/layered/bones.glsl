@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every part of a layered body's step sees: the buffers, its model, and where bones are on their way through the
- * step, as host/math/blend.c has them. shaders/shared/layered.h says what lies where. */
+/* Common to all parts of a layered body's step: buffers, its model, and the bone transforms at a fraction of the step,
+ * as in host/math/blend.c. The layouts are in shaders/shared/layered.h. */
 #include "shaders/shared/layered.h"
 
 layout(set = 1, binding = SN_LAYERED_MODELS, std430) readonly buffer sn_layered_model_buffer
@@ -62,7 +62,7 @@ real3 number_vector(uint at)
     return real3(loaded(numbers[at]), loaded(numbers[at + 1]), loaded(numbers[at + 2]));
 }
 
-/* Rows of a linear part, and a place. */
+/* Rows of a linear part, and a translation. */
 struct affine {
     real3 x, y, z, place;
 };
@@ -73,7 +73,7 @@ real3 apply(affine m, real3 point)
     return moved;
 }
 
-/* Where the step leads it. */
+/* Transform of a bone at the end of the step. */
 affine bone_end(uint bone)
 {
     return affine(bone_vector(bone, 0), bone_vector(bone, 4), bone_vector(bone, 8),
@@ -117,7 +117,7 @@ affine bone_at(uint bone, real fraction)
     return m;
 }
 
-// ---- in this substep ----
+// ---- the current substep ----
 
 uint work_at(uint bone, uint i)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Vertices that bones carry, layers, damping: the twin of host/layered/step.c. Carried vertices are where their bones
- * have them at the end of each substep, exactly, as pins are (shaders/xpbd/pins.glsl). */
+/* Bone-attached vertices, layers, damping: the implementation of host/layered/step.c. Attached vertices move exactly
+ * with their bones in each substep, like hard pins (shaders/xpbd/pins.glsl). */
 
 // ---- layers ----
 
-/* In the paper's mode a layer that is done is heavier for the rest of the sweep: what a layer sees of a row depends on
- * the first layer alone that has the row. */
+/* In the paper's mode a finished layer is heavier for the remaining sweep: the mass of a row in a layer depends only on
+ * the first layer that contains the row. */
 bool has_weights = false;
 
 void choose_weights(uint sweep)
@@ -22,7 +22,7 @@ float weighed(uint group, uint row, float inverse_mass)
     return float(heavier);
 }
 
-// ---- carried vertices ----
+// ---- attached vertices ----
 
 bool is_carried()
 {
@@ -46,7 +46,7 @@ void move_bones(uint substep)
     synchronise();
 }
 
-/* Where an affine transform puts a row of the flesh, as a displacement. */
+/* Displacement of a row of the flesh by an affine transform. */
 real3 displaced(affine m, uint row)
 {
     const real3 place = apply(m, number_vector(model.places + 3 * row));
@@ -78,7 +78,7 @@ void hold_carried()
     synchronise();
 }
 
-/* Where the pose at the step's end puts a row, at rest. */
+/* Position of a row in the skinned pose at the end of the step. */
 real3 posed(uint row)
 {
     precise real3 sum = real3(0);
@@ -104,13 +104,13 @@ void pose_flesh()
 
 // ---- damping ----
 
-/* A B, of linear parts; the place apart. */
+/* A row of the product A B of linear parts. */
 real3 times(real3 row, affine b)
 {
     return combined(row, b.x, b.y, b.z);
 }
 
-/* False where it has none. */
+/* Returns false if the transform is singular. */
 bool invert(affine m, out affine inverse)
 {
     precise const real3 c0 = m.y.yzx * m.z.zxy - m.y.zxy * m.z.yzx, c1 = m.z.yzx * m.x.zxy - m.z.zxy * m.x.yzx,
@@ -134,7 +134,7 @@ real3 less_one(real3 row, real3 one)
     return rate;
 }
 
-/* Velocities of a bone's motion since the last substep, (M M_before^-1 - 1) / h, at places from the body's origin. */
+/* Velocity field of a bone's motion since the last substep, (M M_before^-1 - 1) / h, relative to the body's origin. */
 void find_field(uint bone, uint substep)
 {
     precise const real fraction = real(substep) / real(body.substep_count);
@@ -144,7 +144,8 @@ void find_field(uint bone, uint substep)
         field.x = less_one(times(now.x, inverse), real3(1, 0, 0));
         field.y = less_one(times(now.y, inverse), real3(0, 1, 0));
         field.z = less_one(times(now.z, inverse), real3(0, 0, 1));
-        precise const real3 place = apply(affine(now.x, now.y, now.z, now.place), inverse.place) / loaded(body.substep);
+        precise const real3 place = apply(affine(now.x, now.y, now.z, now.place), inverse.place) /
+            loaded(body.substep);
         field.place = place;
     }
     precise const real3 at_origin = real3(dot_of(field.x, origin()), dot_of(field.y, origin()),
@@ -163,7 +164,7 @@ void find_fields(uint substep)
     synchronise();
 }
 
-/* Flesh loses what it does besides going along with its bone. */
+/* Damps the velocity of a row relative to that of its bone. */
 void damp_along(uint row)
 {
     if (row >= body.vertex_count || !(displacement(row).w > 0)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Position-based flesh on bones that carry it: the twin of host/layered, in its order of operations; flesh is
- * shaders/xpbd's. */
+/* Position-based flesh attached to bones: the implementation of host/layered, with the same order of operations; the
+ * flesh is that of shaders/xpbd. */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/xpbd/body.glsl"

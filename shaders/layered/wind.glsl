@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Wind on a skin that lies in its tets. */
+/* Wind on a skin embedded in tets. */
 
-/* Where the sample's tet has its rest normal: n' = cof F n, F from the corners. */
+/* Rest normal of a sample, deformed with its tet: n' = cof F n, with F from the corners. */
 real3 skin_normal(uint word, uint value)
 {
     const real3 n = real3(weights[value + 4], weights[value + 5], weights[value + 6]);
     real3 now[3];
     real along[3];
-    if (tables[word + 4] != 4) { /* it hangs on bones alone, and moves nothing */
+    if (tables[word + 4] != 4) { /* attached to bones only: wind has no effect */
         return real3(0);
     }
     for (uint k = 0; k < 3; ++k) {
@@ -15,7 +15,8 @@ real3 skin_normal(uint word, uint value)
         precise const real3 a = real3(rests[body.rest + row].xyz) + real3(displacement(row).xyz) + origin();
         precise const real3 b = real3(rests[body.rest + first].xyz) + real3(displacement(first).xyz) + origin();
         precise const real3 edge = a - b;
-        precise const real3 rest = number_vector(model.places + 3 * row) - number_vector(model.places + 3 * first);
+        precise const real3 rest = number_vector(model.places + 3 * row) -
+            number_vector(model.places + 3 * first);
         now[k] = edge;
         along[k] = dot_of(n, rest);
     }

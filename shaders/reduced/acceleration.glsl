@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Anderson's acceleration under a guard on the energy: the twin of host/reduced/kernels/iterate_f32.inc, which has the
- * formulas, and acceleration.c. An invocation alone sees its coordinates' history, so that it needs neither shared
- * memory nor barriers. Energies are multiplied by h^2. */
+/* Anderson acceleration with an energy guard: the implementation of host/reduced/kernels/iterate_f32.inc, which has the
+ * formulas, and of acceleration.c. Each invocation owns the history of its coordinates, so neither shared memory nor
+ * barriers are needed. Energies are multiplied by h^2. */
 
-#define LEAST_SHARE 0.01  // of a plain step: less is at a kink of the energy, where a cluster is inside out
-#define ENERGY_NOISE 1e-6 // of the sums of its terms: float's rounding
-#define LENIENCE 0.1      // with contacts: of what the energy has fallen by in the step
-#define STILL_SHARE 0.01  // of what a step moves: see iterate_f32.inc
+#define LEAST_SHARE 0.01  // of a step; a shorter one means a kink of the energy
+#define ENERGY_NOISE 1e-6 // relative rounding error of energy sums
+#define LENIENCE 0.1      // allowed increase, relative to the decrease in the step
+#define STILL_SHARE 0.01  // of the movement in a step: see iterate_f32.inc
 #define STILLEST 1e-6     // of the diagonal
-/* What contacts settle to: of the tolerance, of what the iteration before has changed, of the diagonal. */
+/* Contact tolerance: relative to the step's tolerance, to the change of the previous iteration, to the diagonal. */
 #define SETTLED_SHARE 0.2
 #define CHANGE_SHARE 0.01
 #define LEAST_SETTLED 1e-7
-#define RIDGE 1e-6        // of a column's own square: columns of floats become parallel
+#define RIDGE 1e-6        // relative to a column's square: columns become parallel in float
 #define COLUMNS SN_REDUCED_COLUMN_LIMIT
 
 layout(set = 0, binding = SN_REDUCED_HISTORIES, std430) buffer sn_history_buffer { float histories[]; };
 
 bool is_plain;                            // no acceleration in this step
-bool is_touching, has_volume, is_guarded; // in steps that are not plain: contacts, a volumetric term, either
-float enough, last_change;                // the step's tolerance so far; the change of the iteration before
-bool is_guess, has_kept, may_end;         // a point is kept; the step may end with it
+bool is_touching, has_volume, is_guarded; // in accelerated steps: contacts; a volumetric term; either
+float enough, last_change;                // the step's current tolerance; the change of the previous iteration
+bool is_guess, has_kept, may_end;         // an accelerated point; there is an accepted one; may stop
 uint column_count, next_column;
-float share; // of the plain step from the point that is kept: less than 1 where that raises the energy
+float share; // of an unaccelerated step; below 1 where the full step raises the energy
 float energy_kept, residual_square_kept;
-float fallen; // with contacts: the energy, in this step
+float fallen; // with contacts: energy decrease in this step
 bool is_image_lower_kept;
 
-/* Of a point. */
+/* Result of the evaluation of a point. */
 struct evaluation {
-    float change, moved;   // how far any vertex can move by the residual, and by the step
-    float energy, noise;   // times h^2; what rounding hides of it, and with contacts what is let pass
-    float slope;           // without contacts: of the energy, since the point that is kept
-    float residual_square; // with contacts: the residual's, in the system's norm;
-    bool is_image_lower;   // whether the image's energy is no higher
+    float change, moved;   // bounds on the movement of any vertex by the residual, and in the step
+    float energy, noise;   // times h^2; its rounding error plus, with contacts, the allowed increase
+    float slope;           // without contacts: slope of the energy from the accepted point
+    float residual_square; // with contacts: squared residual in the norm of the system
+    bool is_image_lower;   // whether the image has no higher energy
 };
 
 vec3 history_vector(uint first, uint i)
@@ -55,7 +55,7 @@ sn_reduced_history_layout history_layout()
     return sn_reduced_history_layout_of(body.coordinate_count, body.column_limit);
 }
 
-/* Column j of the changes of images or residuals. */
+/* Column j of the image or residual changes. */
 uint column_of(uint changes, uint j)
 {
     return changes + 3 * padded_coordinates * j;
@@ -80,7 +80,7 @@ void start_history()
     energy_kept = residual_square_kept = fallen = 0;
 }
 
-/* Of a step that goes on in the next dispatch. */
+/* Saves the state of a step that continues in the next dispatch. */
 void store_history()
 {
     const uint at = body.history + history_layout().progress;
@@ -119,16 +119,16 @@ void load_history()
     last_change = histories[at + 11];
 }
 
-// ---- the guard ----
+// ---- the energy guard ----
 
-/* To what the iterations go: where the body all but rests, flesh and rig, farther than the tolerance. */
+/* Tolerance of the iteration: smaller than the body's where flesh and rig hardly move. */
 float tolerance_of(evaluation point)
 {
     precise const float share = STILL_SHARE * (point.moved + body.rig_moved);
     return is_plain ? body.tolerance : min(body.tolerance, max(share, STILLEST * body.diagonal));
 }
 
-/* How near contacts must be for an iteration that follows a change. */
+/* Contact tolerance of an iteration, given the change of the previous one. */
 float settled_of(float change)
 {
     precise const float settled = max(max(SETTLED_SHARE * enough, CHANGE_SHARE * change),
@@ -136,7 +136,7 @@ float settled_of(float change)
     return settled;
 }
 
-/* A coordinate's terms of the energy, their size, and its slope since the point that is kept. */
+/* A coordinate's energy terms, their magnitude, and the slope from the accepted point. */
 vec3 energy_of(uint i, system_weights weights, vec3 d, vec3 residual)
 {
     precise const vec3 terms = weights.quadratic * d * (0.5 * d - pool_vector(place.inertia, i));
@@ -150,8 +150,8 @@ vec3 energy_of(uint i, system_weights weights, vec3 d, vec3 residual)
     return vec3(sum, size, slope);
 }
 
-/* Whether the energy has risen since the point that is kept. Where the sums' rounding hides the difference, the
- * trapezoid rule on the gradient tells it: its error is of third order in the movement. */
+/* Whether the energy exceeds that of the accepted point. If rounding hides the difference, the trapezoid rule on the
+ * gradient decides; its error is of third order in the movement. */
 bool has_risen(evaluation point)
 {
     precise const float difference = point.energy - energy_kept;
@@ -161,7 +161,7 @@ bool has_risen(evaluation point)
     return !(difference <= point.noise) || (difference >= -point.noise && point.slope < 0);
 }
 
-/* To the plain iterate of the point that is kept; where that was it, half as far. */
+/* Returns to the unaccelerated iterate of the accepted point; if that was it, halves the step. */
 void fall_back()
 {
     share = is_guess ? 1 : 0.5 * share;
@@ -179,7 +179,7 @@ void fall_back()
 
 // ---- the next point ----
 
-/* The changes since the point that is kept, in place of the oldest; returns where. */
+/* Stores the changes since the accepted point in place of the oldest column; returns its index. */
 uint remember_changes()
 {
     const uint column = next_column;
@@ -195,7 +195,8 @@ uint remember_changes()
     return column;
 }
 
-/* Products in the system's norm of all columns with the newest, into the Gram matrix, and with the residual. */
+/* Products, in the norm of the system, of all columns with the newest one (for the Gram matrix) and with the residual.
+ */
 void multiply_columns(uint newest, out float right[COLUMNS])
 {
     const sn_reduced_history_layout at = history_layout();
@@ -217,8 +218,8 @@ void multiply_columns(uint newest, out float right[COLUMNS])
     barrier();
 }
 
-/* gamma: gram gamma = right by L D L^T, columns scaled to length 1, since float is all there is; where it is singular
- * one of the solutions. Every invocation solves it. */
+/* Solves gram gamma = right by L D L^T. Columns are scaled to length 1, as all arithmetic is in float; a singular
+ * system yields one of its solutions. Every invocation solves it. */
 void solve_columns(float right[COLUMNS], out float gamma[COLUMNS])
 {
     const uint count = column_count;
@@ -257,7 +258,7 @@ void solve_columns(float right[COLUMNS], out float gamma[COLUMNS])
     }
 }
 
-/* From the point just evaluated, which is the best so far, to the next. */
+/* Moves from the point just evaluated, the best so far, to the next one. */
 void accelerate(bool is_last)
 {
     const sn_reduced_history_layout at = history_layout();
@@ -281,7 +282,7 @@ void accelerate(bool is_last)
     barrier();
 }
 
-/* The point just evaluated is kept; energy: with friction as it is there. */
+/* Makes the point just evaluated the best; energy: with the friction bounds at this point. */
 void keep(evaluation point, float energy)
 {
     precise const float fell = fallen + (energy_kept - point.energy);
@@ -293,14 +294,16 @@ void keep(evaluation point, float energy)
     is_image_lower_kept = point.is_image_lower;
 }
 
-/* What has not converged ends at the point that is kept, unless its image is known to be no higher. */
+/* Ends the step. Without convergence it ends at the accepted point, unless the energy of its image is known not to be
+ * higher. */
 void finish(float change)
 {
     const bool may_take_image = !is_guarded || (is_touching && !has_volume && is_image_lower_kept);
     const float back = may_take_image || change <= body.tolerance ? 0 : 1;
     const sn_reduced_history_layout at = history_layout();
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        precise const vec3 point = history_vector(at.image_kept, i) - back * history_vector(at.residual_kept, i);
+        precise const vec3 point = history_vector(at.image_kept, i) -
+            back * history_vector(at.residual_kept, i);
         set_pool_vector(place.image, i, point);
     }
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What every kernel of the reduced solver sees: the buffers, shared memory, this workgroup's body, and sums over its
- * invocations, in one fixed order. shaders/shared/reduced.h says what lies where. */
+/* Common to all kernels of the reduced solver: buffers, shared memory, the body of this workgroup, and sums over its
+ * invocations in a fixed order. The layouts are in shaders/shared/reduced.h. */
 #include "shaders/lane.glsl"
 #include "shaders/shared/reduced.h"
 
 layout(local_size_x = SN_REDUCED_GROUP_SIZE) in;
-layout(constant_id = 0) const uint pool_size = 4096;             // floats
-layout(constant_id = 1) const bool has_spilled_rotations = true; // some body's do not fit into shared memory
+layout(constant_id = 0) const uint pool_size = 4096;             // in floats
+layout(constant_id = 1) const bool has_spilled_rotations = true; // for some body they do not fit into shared memory
 layout(constant_id = 2) const bool has_spilled_gradients = true;
-layout(constant_id = 3) const bool has_morphs = true; // morph targets move points of some body's surface
-layout(constant_id = 4) const bool is_rolled = false; // loops of many loads are not to be unrolled: see rolled
+layout(constant_id = 3) const bool has_morphs = true; // morph targets move surface points of some body
+layout(constant_id = 4) const bool is_rolled = false; // for loops with many loads: see opaque_count
 
 layout(set = 0, binding = SN_REDUCED_MODELS, std430) readonly buffer sn_model_buffer { vec4 models[]; };
 layout(set = 0, binding = SN_REDUCED_RECORDS, std430) readonly buffer sn_record_buffer { sn_reduced_record records[]; };
@@ -23,11 +23,12 @@ layout(set = 0, binding = SN_REDUCED_COLLIDERS, std430) readonly buffer sn_colli
 layout(push_constant) uniform sn_reduced_constants
 {
     uint first_record, first_pose, first_impulse, first_collider;
-    uint is_pushed; // 0: the pushing kernel does not run
-    /* of this dispatch; none: what is there is drawn. In the pushing kernel impulses; none: wind and contacts */
+    uint is_pushed; // 0: there is no external force pass
+    /* Iterations of this dispatch; none: output only. In the external force kernel: impulses; none: wind and contacts.
+     */
     uint first_iteration, last_iteration;
-    float fraction;                 // of the way between the last two steps: what is drawn
-    uint first_sample, last_sample; // whose contacts the pushing kernel finds
+    float fraction;                 // output time between the last two steps
+    uint first_sample, last_sample; // samples whose contacts the external force kernel finds
 };
 
 shared vec4 pool[pool_size / 4];
@@ -95,7 +96,7 @@ uint first_pose_row(uint bone)
     return first_pose + body.pose + SN_REDUCED_POSE_ROWS * bone;
 }
 
-/* Of the rig's difference to the step before: bones, then morph pairs. */
+/* Row of the rig's change since the last step: bones, then morph pairs. */
 uint first_step_row(uint column)
 {
     const uint pairs = first_pose_row(body.bone_count);
@@ -108,7 +109,7 @@ uint collider_row(uint k)
     return first_collider + body.collider + SN_REDUCED_COLLIDER_ROWS * k;
 }
 
-/* On a bone of the body. */
+/* Whether the collider is on a bone of the body. */
 bool is_own(uint collider)
 {
     return collider < collider_row(body.own_count);
@@ -147,14 +148,14 @@ bool is_finite(float x)
     return (floatBitsToUint(x) & 0x7f800000u) != 0x7f800000u;
 }
 
-/* So many, which software Vulkan's compiler is not to know: for it every load is a loop over invocations, and it takes
- * the square of their number. */
+/* Returns `count` in a form that the compiler of software Vulkan cannot evaluate. It compiles each load as a loop over
+ * invocations, in time quadratic in the number of loads, so loops must not be unrolled. */
 uint rolled(uint count)
 {
     return is_rolled ? count + (body.flags >> 31) : count;
 }
 
-/* Sums over all invocations, in their order; they all get them. Shared memory is in order afterwards. */
+/* Sum over all invocations, in order, returned to all of them. Shared memory is synchronised afterwards. */
 vec4 sums_over_group(vec4 own)
 {
     const uint first = place.sums / 4, parts = SN_REDUCED_GROUP_SIZE / 4;
@@ -186,7 +187,7 @@ vec4 largest_of_group(vec4 own)
     return most;
 }
 
-/* What the invocations before this one count, and all of them. */
+/* Prefix sum over the invocations before this one; `all` is the total. */
 uint count_before(uint own, out uint all)
 {
     uint before = 0;
@@ -201,22 +202,24 @@ uint count_before(uint own, out uint all)
     return before;
 }
 
-/* What velocity, of which damping leaves a share, and impulses add to a coordinate in a step. */
+/* Displacement of a coordinate in a step by its damped velocity and by impulses. */
 vec3 carried(uint i)
 {
-    const vec3 push = (body.flags & SN_REDUCED_PUSHED) != 0 ? state_vector(state.push, i) : vec3(0);
+    const vec3 push = (body.flags & SN_REDUCED_PUSHED) != 0 ?
+        state_vector(state.push, i) : vec3(0);
     precise const vec3 sum = body.kept * state_vector(state.velocity, i) + body.step * push;
     return sum;
 }
 
 vec3 predicted_from(uint i, vec3 carried)
 {
-    precise const vec3 predicted = state_vector(state.coordinates, i) + (state_vector(state.remainder, i) + carried);
+    precise const vec3 predicted = state_vector(state.coordinates, i) +
+        (state_vector(state.remainder, i) + carried);
     return predicted;
 }
 
-/* Diagonals of the step's quadratic part, A = 1/h^2 + s lambda, and of the system that the global pass divides by, N,
- * larger where there is a volumetric term; both times h^2. elastic: s h^2. */
+/* Diagonals of the step's quadratic part, A = 1/h^2 + s lambda, and of the system N that the global pass divides by,
+ * which is larger with a volumetric term; both times h^2. elastic: s h^2. */
 struct system_weights {
     float elastic, quadratic, system;
 };
@@ -228,7 +231,7 @@ system_weights system_of(float lambda)
     return system_weights(elastic, quadratic, system);
 }
 
-/* Of an iteration, from the prediction: where it is, and from there to its image. */
+/* The iterate relative to the prediction, and the residual from it to its image. */
 vec3 point_of(uint i)
 {
     precise const vec3 d = pool_vector(place.coordinates, i) - pool_vector(place.predicted, i);
@@ -241,7 +244,7 @@ vec3 residual_of(uint i)
     return residual;
 }
 
-/* This workgroup's body, and where its things lie. */
+/* Loads the body of this workgroup and its layouts. */
 void find_body()
 {
     lane = lane_of(SN_REDUCED_GROUP_SIZE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The local pass, a rotation a cluster, and the global pass' sums over clusters: the twin of host/reduced's
- * cluster_pass.inc. Rows of R - 1 (and of the volumetric term's pull; or of Neo-Hookean flesh's T - 1), and S_J P, lie in
- * shared memory or, where that has no room, in the state. */
+/* The local pass (a rotation per cluster) and the cluster sums of the global pass: the implementation of host/reduced's
+ * cluster_pass.inc. The rows of R - 1 (including the volumetric correction; T - 1 for Neo-Hookean flesh) and S_J P are
+ * in shared memory or, where they do not fit, in the state. */
 #include "shaders/reduced/neo_hookean.glsl"
 #include "shaders/reduced/polar.glsl"
 
@@ -59,14 +59,14 @@ vec3 gradient_row(uint c, uint k)
     return vec3(gradient(at), gradient(at + body.cluster_count), gradient(at + 2 * body.cluster_count));
 }
 
-/* sums[d] += s values[d], four products each. */
+/* sums[d] += s values[d], component-wise. */
 void accumulate(inout mat3x4 sums, vec4 s, mat3x4 values)
 {
     precise const vec4 x = sums[0] + s * values[0], y = sums[1] + s * values[1], z = sums[2] + s * values[2];
     sums = mat3x4(x, y, z);
 }
 
-/* What is not strained in the rig's pose: the cluster at rest, turned as the rig turns it. */
+/* For flesh whose rest shape is the rig's pose: the cluster's rest gradient, rotated as the rig rotates it. */
 void take_pose(uint c)
 {
     const vec4 volume = models[body.model + model.volume + c];
@@ -120,20 +120,21 @@ void deform_cluster(uint c, out float f[9])
     f = float[9](x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]);
 }
 
-/* The volumetric term's pull: turn <- turn - p (turn + 1), aligned = tr turn^T F. Returns 1/2 p e. */
+/* Volumetric correction: rotation <- rotation - p (rotation + 1), aligned = tr rotation^T F. Returns 1/2 p e. */
 float press(uint c, float f[9], float aligned, inout float turn[9])
 {
     const vec4 volume = models[body.model + model.volume + c];
     precise const float e = aligned + (f[0] + f[4] + f[8]) - volume.y, p = volume.x * e;
     for (int i = 0; i < 9; ++i) {
-        precise const float pulled = turn[i] - (i % 4 == 0 ? p * turn[i] + p : p * turn[i]);
+        precise const float pulled = turn[i] -
+            (i % 4 == 0 ? p * turn[i] + p : p * turn[i]);
         turn[i] = pulled;
     }
     precise const float energy = 0.5 * p * e;
     return energy;
 }
 
-/* R - 1 and the volumetric term's pull; returns tr (R - 1)^T F - 1/2 p e. */
+/* Computes R - 1 with the volumetric correction; returns tr (R - 1)^T F - 1/2 p e. */
 float align(uint c, float f[9], out float turn[9])
 {
     precise float aligned = 0;
@@ -147,21 +148,22 @@ float align(uint c, float f[9], out float turn[9])
     return aligned;
 }
 
-/* A cluster's turn, without the rest's own term, so that rest is a fixed point to rounding; returns its energy, as the
- * global step counts it. */
+/* Computes a cluster's rotation without the rest shape's own term, so that rest is a fixed point up to rounding.
+ * Returns its energy, as the global step counts it. */
 float turn_cluster(uint c)
 {
     float f[9], turn[9];
     deform_cluster(c, f);
     const float aligned =
-        is_hookean() ? sn_resist(models[body.model + model.volume + c], f, turn) : align(c, f, turn);
+        is_hookean() ? sn_resist(models[body.model + model.volume + c], f, turn) :
+            align(c, f, turn);
     set_rotation(c, 0, vec3(turn[0], turn[1], turn[2]));
     set_rotation(c, 1, vec3(turn[3], turn[4], turn[5]));
     set_rotation(c, 2, vec3(turn[6], turn[7], turn[8]));
     return aligned;
 }
 
-/* Returns this invocation's part of the clusters' energies. */
+/* Returns the energy of this invocation's clusters. */
 float rotate_clusters()
 {
     precise float trace = 0;
@@ -175,7 +177,7 @@ float rotate_clusters()
     return trace;
 }
 
-/* A part of the clusters' share of sum_c S_B^T (R_c - 1)^T, for four coordinates. */
+/* Adds the clusters of one part to sum_c S_B^T (R_c - 1)^T, for four coordinates. */
 void add_forces(uint four, uint part, uint parts)
 {
     const uint fours = padded_coordinates / 4;

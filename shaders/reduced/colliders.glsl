@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Signed distances of shapes and how their surfaces move: the twin of host/contact/collider.c. Places are relative to
- * the root's translation. */
+/* Signed distances of shapes and the motion of their surfaces: the implementation of host/contact/collider.c. Positions
+ * are relative to the root's translation. */
 
-/* Into the shape's own frame. */
+/* Transforms to the shape's local frame. */
 vec3 to_local(uint collider, vec3 at)
 {
     const vec4 x = colliders[collider], y = colliders[collider + 1], z = colliders[collider + 2];
@@ -21,7 +21,8 @@ vec3 to_local(uint collider, vec3 at)
 
 // ---- grids: host/contact/grid.c ----
 
-/* Of a point from a grid: where it is, in cells, inside of the box; what it is beyond; the field there. */
+/* A point relative to a grid: the nearest position in its box, in cells; the offset from there; the interpolated field
+ * there. */
 struct grid_place {
     uint grid;
     float spacing, inside, outside;
@@ -66,7 +67,7 @@ bool is_grid(uint collider)
     return uint(colliders[collider + SN_REDUCED_COLLIDER_HEIGHT].z) == SN_REDUCED_GRID;
 }
 
-/* In the shape's own frame: normal, distance. */
+/* Normal and distance in the local frame. */
 vec4 local_distance(uint collider, vec3 local)
 {
     const vec4 extents = colliders[collider + SN_REDUCED_COLLIDER_EXTENTS];
@@ -103,9 +104,10 @@ float collider_friction(uint collider)
     return colliders[collider + SN_REDUCED_COLLIDER_HEIGHT].y;
 }
 
-/* How far the shape's own point that is at a place now has come during the step. */
+/* Displacement, in the step, of the material point of the shape that is now at `at`. */
 vec3 collider_movement(uint collider, vec3 at)
 {
     const uint step = collider + SN_REDUCED_COLLIDER_STEP;
-    return rows_times(mat3x4(colliders[step], colliders[step + 1], colliders[step + 2]), vec4(to_local(collider, at), 1));
+    return rows_times(mat3x4(colliders[step], colliders[step + 1], colliders[step + 2]),
+        vec4(to_local(collider, at), 1));
 }

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* What contacts have of a step's energy: the twin of the same in host/reduced/kernels/contacts_f32.inc, which has the formulas.
- * Multiplied by h^2, as all of the energy is here. */
+/* Energy of the contacts of a step: the implementation of the same functions in host/reduced/kernels/contacts_f32.inc,
+ * which has the formulas. Multiplied by h^2. */
 
 float press_energy(touching c, float along, out float press)
 {
-    precise const float rigid_give = COMPLIANCE * c.response, softer = c.give - rigid_give;
+    precise const float rigid_give = COMPLIANCE * c.response,
+        softer = c.give - rigid_give;
     precise const float rigid = -(c.gap + along) / rigid_give, soft = -(c.outer_gap + along) / c.give;
     press = min(max(rigid, soft), c.strongest);
     precise const float turns = (c.gap - c.outer_gap) / softer;
     const float press_soft = min(softer > 0 ? turns : press, press);
-    precise const float energy = (c.gap - c.outer_gap) * press_soft - 0.5 * softer * (press_soft * press_soft) -
+    precise const float energy = (c.gap - c.outer_gap) * press_soft -
+        0.5 * softer * (press_soft * press_soft) -
                                  (c.gap + along + 0.5 * rigid_give * press) * press;
     return energy;
 }
 
-/* A grab's spring, of a bounded force. */
+/* Energy of a grab's spring with bounded force. */
 float grab_energy(touching c)
 {
     precise const vec3 from = c.slide + c.moved;
     const float way = sqrt(dot_of(from, from));
-    precise const float force = min(way / c.give, c.strongest), energy = force * (way - 0.5 * c.give * force);
+    precise const float force = min(way / c.give, c.strongest),
+        energy = force * (way - 0.5 * c.give * force);
     return energy;
 }
 
@@ -31,7 +34,7 @@ float slid_length(touching c)
     return square > 0 ? sqrt(square) : 0;
 }
 
-/* A contact's energy where it is at c.moved, and the size of the terms that this is made of. */
+/* A contact's energy at c.moved, and the magnitude of its terms. */
 vec2 energy_of_contact(touching c, bool is_grab, float friction)
 {
     const float along = dot_of(c.normal, c.moved);
@@ -51,15 +54,15 @@ vec2 energy_of_contact(touching c, bool is_grab, float friction)
     return sum;
 }
 
-/* Friction as strong as the last projection has it. */
+/* Friction bound for the normal force of the last projection. */
 float friction_of(touching c)
 {
     precise const float friction = c.friction * dot_of(c.normal, c.force);
     return friction;
 }
 
-/* Of this invocation's contacts at the iteration's point: energy and size. Friction is as strong as it was at the point
- * that is kept. */
+/* Energy of this invocation's contacts at the iterate, and magnitude. Friction bounds are those of the accepted point.
+ */
 vec2 own_energy()
 {
     precise vec2 sum = vec2(0);
@@ -73,7 +76,7 @@ vec2 own_energy()
     return sum;
 }
 
-/* How much higher they are in the image, less what forces do on the way there; and size. */
+/* Energy difference between image and iterate, less the work of the contact forces; and magnitude. */
 vec2 own_rise()
 {
     precise vec2 sum = vec2(0);
@@ -94,7 +97,7 @@ vec2 own_rise()
     return sum;
 }
 
-/* The iteration's point is kept, and the forces there; returns what friction's change adds to the energy. */
+/* Stores the forces of the accepted point; returns the energy change by new friction bounds. */
 float keep_forces()
 {
     precise float sum = 0;

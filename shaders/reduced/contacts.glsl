@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Projects the images of an iteration onto what contacts allow: the twin of host/reduced/kernels/contacts_f32.inc. Contacts are
- * taken one after the other, as there, but a block of them between two barriers: each invocation follows two contacts,
- * tells the others of those in the block, solves the whole block as they all do, and takes what it changes. Sweeps of one
- * iteration have a bound that the CPU's have not: what software Vulkan can loop through. */
+/* Projects the image of an iterate onto the contact constraints: the implementation of
+ * host/reduced/kernels/contacts_f32.inc. As there, contacts are solved sequentially, but in blocks between two
+ * barriers: each invocation owns two contacts, shares those in the block, and every invocation solves the whole block.
+ * In contrast to the CPU, the sweeps of an iteration are limited by the loop limit of software Vulkan. */
 
 #define COMPLIANCE 0.02
 #define SWEEP_LIMIT 100
-#define FIRST_SHARE 0.01 // of what a step's first sweep moves a contact by: likewise as `settled`
+#define FIRST_SHARE 0.01 // of the largest movement in a step's first sweep: a minimum tolerance
 
-/* Loops over these are unrolled: sn_reduced_sweep_turns counts without them. */
+/* Loops over these are unrolled: sn_reduced_sweep_loops does not count them. */
 #define OWN (SN_REDUCED_CONTACT_LIMIT / SN_REDUCED_GROUP_SIZE)
 #define BLOCK SN_REDUCED_CONTACT_BLOCK
 struct touching {
-    vec3 normal, slide, force, moved; // moved: from the prediction to where the sweep has come
+    vec3 normal, slide, force, moved; // moved: from the prediction to the current state of the sweep
     float gap, outer_gap, give, friction, response, strongest;
 };
 
 uint contact_count; // of this body in this step
-uint turn;          // counts blocks: two places in shared memory take turns, so that one barrier is enough
-uint turns_left;    // of loops, for an iteration's sweeps
-float settled;      // a sweep that moves no contact by more is the last
-bool is_fresh;      // there has been no sweep in the step
-/* Of the contacts that this invocation follows; zero of those that are not. */
-vec3 own_force[OWN], own_applied[OWN];  // what the image has of it
-vec3 own_moved[OWN], own_point[OWN];    // the sweep's movement; that of the iteration's own point
-vec3 force_before[OWN], force_way[OWN]; // of the last sweep; where sweeps lead
-vec3 moved_before[OWN], moved_way[OWN]; // likewise
-vec3 own_force_kept[OWN];               // at the point that is kept
-float own_friction_kept[OWN];           // there: friction's largest
+uint turn;          // index of the block; even and odd blocks use different shared memory, which saves a barrier
+uint turns_left;    // loop iterations left for the sweeps of this iteration
+float settled;      // sweeps end when no contact moves by more
+bool is_fresh;      // no sweep was made in this step
+/* Contacts of this invocation; zero where it has none. */
+vec3 own_force[OWN], own_applied[OWN];  // applied: force that the image includes
+vec3 own_moved[OWN], own_point[OWN];    // displacement in the sweep; of the iterate
+vec3 force_before[OWN], force_way[OWN]; // before the last sweep; search direction
+vec3 moved_before[OWN], moved_way[OWN]; // the same for displacements
+vec3 own_force_kept[OWN];               // at the accepted point
+float own_friction_kept[OWN];           // friction bound at the accepted point
 
 float contact_number(uint field, uint i)
 {
@@ -44,7 +44,7 @@ uint own_contact(uint k)
     return lane + SN_REDUCED_GROUP_SIZE * k;
 }
 
-/* Before the iterations of a dispatch, and after them where the next goes on. */
+/* Loads the forces before the iterations of a dispatch; store_forces saves them for the next dispatch. */
 void load_forces(bool is_going_on)
 {
     const sn_reduced_contacts_layout from = sn_reduced_contacts_layout_of();
@@ -74,7 +74,7 @@ void store_forces()
     }
 }
 
-/* For the next step, which begins where this one has ended. */
+/* Stores the forces for the warm start of the next step. */
 void hold_forces()
 {
     [[unroll]] for (uint k = 0; k < OWN; ++k) {
@@ -90,12 +90,14 @@ void hold_forces()
 touching load_contact(uint i, vec3 force, vec3 moved)
 {
     const sn_reduced_contacts_layout from = sn_reduced_contacts_layout_of();
-    return touching(read_vector(from.normal, i), read_vector(from.slide, i), force, moved, contact_number(from.gap, i),
-                    contact_number(from.outer_gap, i), contact_number(from.give, i), contact_number(from.friction, i),
+    return touching(read_vector(from.normal, i), read_vector(from.slide, i), force, moved,
+        contact_number(from.gap, i),
+                    contact_number(from.outer_gap, i), contact_number(from.give, i),
+                        contact_number(from.friction, i),
                     contact_number(from.response, i), contact_number(from.strongest, i));
 }
 
-/* How far contact i's force moves contact j. */
+/* Displacement of contact j per unit force of contact i. */
 float coupling(uint i, uint j)
 {
     return contact_number(sn_reduced_contacts_layout_of().coupling, SN_REDUCED_CONTACT_LIMIT * i + j);
@@ -109,7 +111,7 @@ void push_own(uint i, vec3 change)
     }
 }
 
-/* Along the normal: rigid where the rig itself would have the sample, soft from there on outwards. */
+/* Normal force: rigid where the rig's own pose puts the sample, compliant outside of that. */
 float solve_press(touching c, float pressed)
 {
     precise const float along = dot_of(c.normal, c.moved);
@@ -120,13 +122,14 @@ float solve_press(touching c, float pressed)
     return max(max(rigid, soft), 0);
 }
 
-/* The force of one contact for what the others do: out of the collider, and against sliding inside Coulomb's cone. */
+/* Force of a contact with the other forces fixed: non-penetration, and friction in Coulomb's cone. */
 vec3 solve_contact(touching c)
 {
     if (!(c.response > 0)) {
         return vec3(0);
     }
-    const float pressed = dot_of(c.normal, c.force), press = min(solve_press(c, pressed), c.strongest);
+    const float pressed = dot_of(c.normal, c.force),
+        press = min(solve_press(c, pressed), c.strongest);
     precise const vec3 slide = c.slide + c.moved;
     precise const float along = dot_of(c.normal, slide);
     precise const vec3 tangent = c.force - pressed * c.normal - (slide - along * c.normal) / c.response;
@@ -136,7 +139,7 @@ vec3 solve_contact(touching c)
     return force;
 }
 
-/* The force of a grab for what the others do: that of its spring, up to its strength. */
+/* Force of a grab with the other forces fixed: its spring, up to its strength. */
 vec3 solve_grab(touching c)
 {
     precise const vec3 force = c.force - (c.slide + c.moved + c.give * c.force) / (c.response + c.give);
@@ -145,7 +148,7 @@ vec3 solve_grab(touching c)
     return size > c.strongest ? bounded : force;
 }
 
-/* Forces and movements of a block's contacts, from those who follow them to all. */
+/* Shares forces and displacements of a block's contacts with all invocations. */
 void exchange(uint first, out vec3 forces[BLOCK], out vec3 moved[BLOCK])
 {
     const uint told = place.forces / 4 + SN_REDUCED_CONTACT_LIMIT + turn % 2 * 2 * BLOCK;
@@ -171,8 +174,8 @@ void take_force(uint i, vec3 force)
     }
 }
 
-/* Returns the square of how far a contact of the block has moved by its own change of force, at most. Most of those that
- * are near neither push nor will: they change nothing. */
+/* Returns the maximum squared movement of the block's contacts by their own force changes. Most nearby contacts have no
+ * force and are skipped. */
 float solve_block(uint first)
 {
     vec3 forces[BLOCK], moved[BLOCK];
@@ -200,7 +203,7 @@ float solve_block(uint first)
     return largest;
 }
 
-/* Returns how far a contact has moved by its own change of force, at most. */
+/* Returns the maximum movement of a contact by its own force change. */
 float sweep()
 {
     float largest = 0;
@@ -210,7 +213,7 @@ float sweep()
     return sqrt(largest);
 }
 
-/* What the image lacks of the forces. Shared memory is in order afterwards. */
+/* Applies the force changes to the image. Shared memory is synchronised afterwards. */
 void apply_forces()
 {
     [[unroll]] for (uint k = 0; k < OWN; ++k) {
@@ -232,9 +235,9 @@ void apply_forces()
     barrier();
 }
 
-// ---- sweeps, as steps of a method of conjugate gradients ----
+// ---- sweeps as steps of a conjugate gradient method ----
 
-/* What the last sweep has changed forces by: its square, each weighed by its contact's response. */
+/* Squared force change of the last sweep, weighted by the contacts' responses. */
 float measure_sweep()
 {
     precise float sum = 0;
@@ -248,16 +251,18 @@ float measure_sweep()
     return sums_over_group(vec4(sum, 0, 0, 0)).x;
 }
 
-/* Sweeps go on in the direction in which the last ones have led; where they begin to grow, that is forgotten. */
+/* Extrapolates along the search direction of the last sweeps; if changes grow, the direction is reset. */
 void go_on(bool is_first, float square, float square_before)
 {
     const bool is_growing = !is_first && !(square <= square_before && square_before > 0);
     precise const float ratio = square / square_before;
     [[unroll]] for (uint k = 0; k < OWN; ++k) {
-        precise const vec3 further = ratio * force_way[k], further_moved = ratio * moved_way[k];
+        precise const vec3 further = ratio * force_way[k],
+            further_moved = ratio * moved_way[k];
         precise const vec3 swept = own_force[k] - force_before[k], swept_moved = own_moved[k] - moved_before[k];
         precise const vec3 force = own_force[k] + further, moved = own_moved[k] + further_moved;
-        precise const vec3 way = further + swept, way_moved = further_moved + swept_moved;
+        precise const vec3 way = further + swept,
+            way_moved = further_moved + swept_moved;
         if (is_first) {
             force_way[k] = swept;
             moved_way[k] = swept_moved;
@@ -277,7 +282,7 @@ uint turns_of_sweep()
     return sn_reduced_sweep_turns(contact_count);
 }
 
-/* From where contacts are. */
+/* Sweeps from the current state until convergence. */
 void sweep_on()
 {
     float enough_moved = settled, square = 0;
@@ -299,7 +304,7 @@ void sweep_on()
     apply_forces();
 }
 
-/* Where the iteration's point has a contact, and the image without forces. */
+/* Displacements of an own contact at the iterate, and at the image without contact forces. */
 void place_own(uint k)
 {
     const uint point = contact_point(own_contact(k)), points = sn_reduced_points(body.sample_count);
@@ -309,7 +314,8 @@ void place_own(uint k)
         const vec4 row = models[body.model + model.row + points * four + point];
         for (uint d = 0; d < 3; ++d) {
             const uint from = fours * d + four;
-            precise const vec4 difference = pool[place.coordinates / 4 + from] - pool[place.predicted / 4 + from];
+            precise const vec4 difference = pool[place.coordinates / 4 + from] -
+                pool[place.predicted / 4 + from];
             at[d] += row * difference;
             image[d] += row * pool[place.image / 4 + from];
         }
@@ -318,10 +324,10 @@ void place_own(uint k)
     own_moved[k] = vec3(sum_of(image[0]), sum_of(image[1]), sum_of(image[2]));
 }
 
-/* At the images in shared memory, and where the forces of the iteration before, from which sweeps start, take it. */
+/* Initialises the contacts from the images in shared memory and the forces of the previous iteration. */
 void place_contacts()
 {
-    barrier(); // images are there, and the forces of the global pass are read
+    barrier(); // images are written, and the forces of the global pass are read
     [[unroll]] for (uint k = 0; k < OWN; ++k) {
         own_applied[k] = vec3(0);
         if (own_contact(k) < contact_count) {

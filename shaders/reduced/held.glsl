@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Forces of contacts, kept from step to step: the next step starts from those of the last one, as on the CPU
- * (host/reduced/touch.c). They lie beside the body's contacts; how many they are, in its state. */
+/* Warm start of contacts: a step starts from the contact forces of the last one, as on the CPU
+ * (host/reduced/touch.c). Forces are stored with the body's contacts, their number in its state. */
 
-/* What tells a contact from others. */
+/* Identifies a contact. */
 vec4 origin_of(uint sample_index, uint collider)
 {
     const uint number = (collider - collider_row(0)) / SN_REDUCED_COLLIDER_ROWS;
@@ -35,7 +35,8 @@ void write_vector(uint field, uint i, vec3 v)
     }
 }
 
-/* Of the last step's contacts, in the order of samples, then colliders, the first that is not before this one. */
+/* Binary search in the last step's contacts, ordered by sample and collider: the first that does not precede `origin`.
+ */
 uint find_held(vec4 origin, uint count)
 {
     const uint last = sn_reduced_contacts_layout_of().last_origin;
@@ -50,7 +51,7 @@ uint find_held(vec4 origin, uint count)
     return low;
 }
 
-/* Of contacts that the last step had, too; those that move nothing have none. */
+/* Sets the forces of contacts that the last step also had, except those without response. */
 void recall_forces(uint count)
 {
     const sn_reduced_contacts_layout at = sn_reduced_contacts_layout_of();
@@ -66,7 +67,7 @@ void recall_forces(uint count)
     }
 }
 
-/* Of the step that ends: each invocation keeps its own. */
+/* Stores the force of a contact at the end of the step; each invocation stores its own. */
 void hold_force(uint i, vec3 force)
 {
     const sn_reduced_contacts_layout at = sn_reduced_contacts_layout_of();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Impulses on the flesh at the nearest sample, as it is after the last step: the twin of host/reduced/forces.c. */
+/* Impulses at the nearest sample after the last step: the implementation of host/reduced/forces.c. */
 
 #define FARTHEST 3.0e38
 
-/* Of the samples that each invocation has looked through, the nearest, and of those the first; all get it. */
+/* The nearest of the invocations' samples, the lowest index among equals; returned to all. */
 uint nearest_of_group(float distance, uint own)
 {
     set_pool_float(place.sums + lane, distance);
@@ -20,7 +20,7 @@ uint nearest_of_group(float distance, uint own)
     return uint(best);
 }
 
-/* sample_count: none is at a finite distance. */
+/* Returns sample_count if no sample is at a finite distance. */
 uint nearest_sample(vec3 point)
 {
     float least = FARTHEST;
@@ -34,8 +34,8 @@ uint nearest_sample(vec3 point)
     return nearest_of_group(least, best);
 }
 
-/* What the samples of a bone get of an impulse of 1, by rig weight and area, pulls on coordinates: into place.inertia. A
- * group of samples at a time; returns the sum over samples. */
+/* Writes the effect of a unit impulse on the samples of a bone, weighted by rig weight and area, on the coordinates to
+ * the inertia array. Processes a group of samples at a time. Returns the sum of the weights. */
 float gather_bone(uint bone)
 {
     precise float sum = 0;
@@ -63,7 +63,7 @@ float gather_bone(uint bone)
     return sum;
 }
 
-/* On all the skin that a bone moves. */
+/* Distributes an impulse over the skin of a bone. */
 void push_bone(uint bone, vec3 impulse)
 {
     const float sum = gather_bone(bone);
@@ -74,7 +74,7 @@ void push_bone(uint bone, vec3 impulse)
     }
 }
 
-/* On the sample nearest to a point. */
+/* Applies an impulse to the sample nearest to a point. */
 void push_point(vec3 point, vec3 impulse)
 {
     const uint nearest = nearest_sample(point);
@@ -84,8 +84,7 @@ void push_point(vec3 point, vec3 impulse)
     }
 }
 
-/* V^T M V = 1: an impulse is the change of dZ/dt, which this step takes. From the first up to the last of this dispatch,
- * on top of those before. */
+/* Adds the impulses of this dispatch. As V^T M V = 1, an impulse is a change of dZ/dt, which this step applies. */
 void gather_impulses(uint first, uint last)
 {
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {

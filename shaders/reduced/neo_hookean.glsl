@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Stable Neo-Hookean flesh in place of rotations: the twin of host/reduced/kernels/neo_hookean.inc, operation by operation, which
- * has the formulas. Matrices are float[9], row-major. */
+/* Stable Neo-Hookean flesh, used instead of rotations: the implementation of host/reduced/kernels/neo_hookean.inc,
+ * operation by operation, which has the formulas. Matrices are float[9], row-major. */
 
-#define MOST_GROWN 1     // of |J - 1|
-#define MOST_STRAINED 18 // of |a|^2, beyond which the volume is tamed
+#define MOST_GROWN 1     // maximum of |J - 1|
+#define MOST_STRAINED 18 // of |a|^2; beyond, the volume change is limited
 
-/* Of b, by row. */
+/* Cofactors of b, row by row. */
 void sn_cofactors(float b[9], out float c[9])
 {
     precise const float cofactors[9] =
@@ -15,10 +15,11 @@ void sn_cofactors(float b[9], out float c[9])
     c = cofactors;
 }
 
-/* J - 1 is its trace and `higher`; cofactors are those of a, less the identity. */
+/* J - 1 is `trace` + `higher_order`; cofactors are those of a, less the identity. */
 void sn_tame_volume(float b[9], float strain, float trace, inout float higher, inout float cofactors[9])
 {
-    precise const float share = MOST_STRAINED / strain, left = 1 - share, less = left * left;
+    precise const float share = MOST_STRAINED / strain, left = 1 - share,
+        less = left * left;
     precise const float volume = 1 + (trace + higher), slope = -4 * share * left / strain * volume;
     precise const float tamed = higher - less * volume;
     higher = tamed;
@@ -29,8 +30,7 @@ void sn_tame_volume(float b[9], float strain, float trace, inout float higher, i
     }
 }
 
-/* turn = T - 1; material is what the model says of the cluster's volume. Returns m (1/2 |a|^2 - tr a) - psi, but for a
- * constant. */
+/* Computes T - 1 from the cluster's volume data `material`. Returns m (1/2 |a|^2 - tr a) - psi, up to a constant. */
 float sn_resist(vec4 material, float f[9], out float turn[9])
 {
     precise const float inverse = material.z, mass = material.w, k = material.x * mass + 0.5;
@@ -50,13 +50,15 @@ float sn_resist(vec4 material, float f[9], out float turn[9])
         sn_tame_volume(b, strain, trace, higher, cofactors);
     }
     precise const float grown = trace + higher;
-    const float held = grown > MOST_GROWN ? MOST_GROWN : grown < -MOST_GROWN ? -MOST_GROWN : grown;
+    const float held = grown > MOST_GROWN ? MOST_GROWN : grown < -MOST_GROWN ?
+        -MOST_GROWN : grown;
     precise const float pressure = k * held, pressed = 0.5 - pressure;
     for (int i = 0; i < 9; ++i) {
         precise const float pulled = 0.5 * b[i] + pressed * cofactors[i];
         precise const float entry = i % 4 == 0 ? pulled - pressure : pulled;
         turn[i] = entry;
     }
-    precise const float energy = mass * (0.25 * square + 0.5 * (higher - pressure * (grown + grown - held)));
+    precise const float energy = mass *
+        (0.25 * square + 0.5 * (higher - pressure * (grown + grown - held)));
     return energy;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rotation nearest to a matrix, less 1: the twin of host/reduced/kernels/polar.inc, operation by operation, which has the
- * formulas. Matrices are float[9], row-major; quaternions are w, x, y, z, of any length. */
+/* The nearest rotation to a matrix, less 1: the implementation of host/reduced/kernels/polar.inc, operation by
+ * operation, which has the formulas. Matrices are float[9], row-major; quaternions are w, x, y, z, of any length. */
 
 #define SURE_STEPS 3
 #define MORE_STEPS 6
@@ -17,7 +17,7 @@ float sn_sum_of_squares(float x[9])
     return sum;
 }
 
-/* R - 1: without the 1, which would take the digits of small rotations. */
+/* R - 1, computed without the 1, which would cancel the digits of small rotations. */
 void sn_turn_of(vec4 q, out float turn[9])
 {
     precise const float s = 2 / ((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
@@ -99,7 +99,7 @@ vec4 sn_refined(float a[9], vec4 q)
     precise const float c00 = h11 * h22 - h12 * h12, c01 = h02 * h12 - h01 * h22, c02 = h01 * h12 - h02 * h11;
     precise const float c11 = h00 * h22 - h02 * h02, c12 = h01 * h02 - h00 * h12, c22 = h00 * h11 - h01 * h01;
     precise const float det = h00 * c00 + h01 * c01 + h02 * c02;
-    if (!(det > 1e-4)) { // where the rotation is ill-defined, any nearby one serves
+    if (!(det > 1e-4)) { // where the rotation is ill-defined, any nearby one will do
         return q;
     }
     precise const float half_inverse = 0.5 / det;
@@ -111,7 +111,7 @@ vec4 sn_refined(float a[9], vec4 q)
     return turned;
 }
 
-/* turn = R - 1 */
+/* Computes R - 1. */
 void sn_polar(float f[9], out float turn[9])
 {
     precise float a[9];
@@ -129,7 +129,7 @@ void sn_polar(float f[9], out float turn[9])
     precise const float constant = 1 - 4 * sn_sum_of_squares(cof);
     vec4 q = sn_adjugate_column(a, sn_largest_root(det8, constant));
     precise const float norm2 = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
-    /* where the eigenvalue is double, the column may vanish, and any rotation about one axis is as good */
+    /* for a double eigenvalue the column may vanish; then any rotation about one axis is equally good */
     q = norm2 > LEAST_COLUMN ? q : vec4(1, 0, 0, 0);
     if (norm2 < SHORT_COLUMN) {
         q = sn_refined(a, q);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a step's iteration starts: the twin of what host/reduced/kernels/iterate_f32.inc has of pulls. A pull is how far flesh
- * and contacts took a step from where inertia alone would have ended. */
+/* Initial guess of a step's iteration: the implementation of the same part of host/reduced/kernels/iterate_f32.inc. A
+ * correction is the difference between the end of a step and the prediction by inertia alone, caused by flesh and
+ * contacts. */
 
-#define STEADY 4 // how often the square of what the parabola missed goes into that of how far the step moved
+#define STEADY 4 // weight of the squared error against the squared movement
 
 uint pull_of(uint age)
 {
     return state.pulls + 3 * padded_coordinates * age;
 }
 
-/* The parabola through the last steps' pulls, a step further. */
+/* Extrapolates the parabola through the last three corrections by one step. */
 vec3 foretell(uint i)
 {
     const vec3 last = state_vector(pull_of(0), i), before = state_vector(pull_of(1), i);
@@ -17,7 +18,7 @@ vec3 foretell(uint i)
     return foretold;
 }
 
-/* What pulls depend on besides the motion: stiffness times the square of the step's length; clusters and material. */
+/* Parameters for which corrections are valid: stiffness times the squared time step; clusters and material. */
 vec2 kind_of_pulls()
 {
     precise const float elastic = body.stiffness * body.step2;
@@ -35,13 +36,14 @@ bool is_steady()
     return states[state.trend + 1] != 0 && is_of_trend();
 }
 
-/* A coordinate's pull in this step, in place of the oldest. Returns the squares of what the parabola missed and of how
- * far the step moved. */
+/* Stores a coordinate's correction in place of the oldest. Returns the squares of the extrapolation error and of the
+ * movement in the step. */
 vec2 remember_pull(uint i)
 {
     const float weight = system_of(models[body.model + model.coordinate + i].x).quadratic;
     const vec3 moved = pool_vector(place.image, i);
-    precise const vec3 pull = moved - pool_vector(place.inertia, i), missed = pull - foretell(i);
+    precise const vec3 pull = moved - pool_vector(place.inertia, i),
+        missed = pull - foretell(i);
     precise const vec2 squares = weight * vec2(squared(missed), squared(moved));
     set_state_vector(pull_of(2), i, state_vector(pull_of(1), i));
     set_state_vector(pull_of(1), i, state_vector(pull_of(0), i));
@@ -49,14 +51,16 @@ vec2 remember_pull(uint i)
     return squares;
 }
 
-/* By one invocation, of the sums over coordinates. What has not converged says nothing. */
+/* Updates the validity of the corrections from the sums over coordinates. Called by one invocation. A step that has not
+ * converged invalidates them. */
 void remember_trend(vec2 squares, bool is_converged)
 {
     const float known = is_converged && is_of_trend() ? states[state.trend] : 0;
     const vec2 kind = kind_of_pulls();
     precise const float missed = STEADY * squares.x;
     states[state.trend] = is_converged ? min(known + 1, SN_REDUCED_PULL_COUNT) : 0;
-    states[state.trend + 1] = known == SN_REDUCED_PULL_COUNT && missed < squares.y ? 1 : 0;
+    states[state.trend + 1] =
+        known == SN_REDUCED_PULL_COUNT && missed < squares.y ? 1 : 0;
     states[state.trend + 2] = kind.x;
     states[state.trend + 3] = kind.y;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What pushes the flesh of all bodies from outside in the step that follows: impulses, wind, contacts. One workgroup a
- * body; it leaves what it finds in the body's state and in its contacts. */
+/* External forces on the flesh of all bodies in the next step: impulses, wind, contacts. One workgroup per body; writes
+ * to the body's state and contacts. */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/reduced/body.glsl"

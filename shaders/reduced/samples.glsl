@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Points of the surface: where rig and flesh take them. Places are relative to the root's translation, so that float
- * keeps its digits far from the origin. Samples come first, then the extremes of each. */
+/* Surface points moved by rig and flesh. Positions are relative to the root's translation, which preserves float
+ * precision far from the origin. Samples come first, then the extremes of each. */
 
 #define RIG_NOW 0    // P_(n+1), relative to its root
 #define RIG_STEP 1   // P_(n+1) - P_n
@@ -27,7 +27,7 @@ mat3x4 bone_rows(uint bone, int kind)
     return rows;
 }
 
-/* The rig's transform at a point: rows. */
+/* The rig's transform at a point: three rows. */
 mat3x4 rig_rows(uint point, int kind)
 {
     const uint first = body.model + model.point + point, influence = body.model + model.influence;
@@ -42,7 +42,7 @@ mat3x4 rig_rows(uint point, int kind)
     return sum;
 }
 
-/* A bone's weight at a point. */
+/* Weight of a bone at a point. */
 float bone_weight(uint point, uint bone)
 {
     const uint first = body.model + model.point + point, influence = body.model + model.influence;
@@ -66,7 +66,7 @@ vec3 rows_times(mat3x4 rows, vec4 v)
     return vec3(sum_of(x), sum_of(y), sum_of(z));
 }
 
-/* What morph targets add to a point at rest, in this step and in the last one. */
+/* Offsets of a rest point by morph targets, in this step and in the last one. */
 struct morph_offset {
     vec3 now, before;
 };
@@ -91,7 +91,7 @@ morph_offset morphed(uint point)
     return morph_offset(now, before);
 }
 
-/* Of a step the difference of two places, of a motion that of the place that the last step left. */
+/* RIG_STEP yields the difference of two positions, RIG_MOTION that of the position after the last step. */
 vec3 morphed_rig_at(uint point, int kind, vec3 rest)
 {
     const morph_offset offset = morphed(point);
@@ -112,7 +112,7 @@ vec3 rig_at(uint point, int kind)
                                               : rows_times(rig_rows(point, kind), vec4(rest, 1));
 }
 
-/* What coordinates in shared memory add at a point. */
+/* Displacement of a point by coordinates in shared memory. */
 vec3 flesh_at(uint point, uint coordinates)
 {
     const uint fours = padded_coordinates / 4, points = sn_reduced_points(body.sample_count);
@@ -127,7 +127,7 @@ vec3 flesh_at(uint point, uint coordinates)
     return vec3(sum_of(x), sum_of(y), sum_of(z));
 }
 
-/* A coordinate's entry of a point's row of V. */
+/* Entry of a point's row of V. */
 float row_entry(uint point, uint i)
 {
     return models[body.model + model.row + sn_reduced_points(body.sample_count) * (i / 4) + point][i % 4];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was asked of a body since its last step, before anything else: rest, another level of detail, turns. */
+/* Applies the requests since the last step, before anything else: reset, change of the level of detail, rotation. */
 
 vec3 turned(vec3 v)
 {
@@ -24,8 +24,8 @@ void turn_rig_motion(uint column)
     }
 }
 
-/* The next steps start from their predictions, and from no forces of contacts: see pulls.glsl, held.glsl. By one
- * invocation. */
+/* Clears the initial guess and the contact warm start of the next step: see initial_guess.glsl,
+ * contact_warm_start.glsl. Called by one invocation. */
 void forget_pulls()
 {
     states[state.trend] = states[state.trend + 1] = states[state.held] = 0;
@@ -58,7 +58,7 @@ void turn_state()
     }
 }
 
-/* A vector of the level before, in the finest level's coordinates: into shared memory. */
+/* Converts a vector from the previous level to the coordinates of the finest level, in shared memory. */
 void widen_vector(uint first, uint padded_source)
 {
     const uint fours = sn_reduced_fours(body.count_before), stride = 4 * fours;
@@ -79,7 +79,7 @@ void widen_vector(uint first, uint padded_source)
     barrier();
 }
 
-/* And from there in this level's. */
+/* Converts it from there to the current level. */
 void narrow_vector(uint first, uint padded_source)
 {
     const uint fours = padded_coordinates / 4, rows = body.basis == SN_REDUCED_NO_BASIS ? 0 : body.source_count;
@@ -97,7 +97,7 @@ void narrow_vector(uint first, uint padded_source)
     barrier();
 }
 
-/* The projection of the state in the norm of the mass: see host/reduced/body.c. */
+/* Projects the state in the norm of the mass: see host/reduced/body.c. */
 void resize_state()
 {
     const uint firsts[3] = uint[3](state.coordinates, state.remainder, state.velocity);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Complementary dynamics of all bodies of a world, one workgroup a body, all iterations of a step in one dispatch: the
- * twin of host/reduced (its header has the formulas), in float.
+/* Complementary dynamics of all bodies of a world, one workgroup per body, all iterations of a step in one dispatch:
+ * the implementation of host/reduced (its header has the formulas), in float.
  *
- * The unknown is kept as a difference to the prediction Z_n + k (Z_n - Z_(n-1)), and the state as Z_n, what its rounding
- * left, and Z_n - Z_(n-1): velocities keep float's digits at any time step. The system is multiplied by h^2. */
+ * The unknown is stored relative to the prediction Z_n + k (Z_n - Z_(n-1)), and the state as Z_n, its rounding error,
+ * and Z_n - Z_(n-1), so that velocities keep float precision at any time step. The system is multiplied by h^2. */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -20,9 +20,9 @@ layout(set = 0, binding = SN_REDUCED_CONTACTS, std430) buffer sn_contact_buffer 
 #include "shaders/reduced/contacts.glsl"
 #include "shaders/reduced/contact_energy.glsl"
 
-// ---- what stays the same in a step ----
+// ---- constants of a step ----
 
-/* 2 P_n - P_(n-1) - P_(n+1) of a bone or a morph pair: a row. */
+/* A row of 2 P_n - P_(n-1) - P_(n+1) of a bone or a morph pair. */
 vec4 rig_acceleration(uint column, uint d)
 {
     precise const vec4 motion =
@@ -30,8 +30,8 @@ vec4 rig_acceleration(uint column, uint d)
     return motion;
 }
 
-/* The rig's part of the force on a coordinate: M_J (2 P_n - P_(n-1) - P_(n+1)), K_J (P_(n+1) - 1). Inertia alone sees
- * morph targets. */
+/* The rig's forces on a coordinate: M_J (2 P_n - P_(n-1) - P_(n+1)) and K_J (P_(n+1) - 1). Morph targets act through
+ * inertia only. */
 void rig_forces(uint i, out vec3 of_mass, out vec3 of_stiffness)
 {
     precise mat3x4 mass = mat3x4(vec4(0), vec4(0), vec4(0)), stiffness = mass;
@@ -66,10 +66,11 @@ vec3 elastic_force(uint i)
     return sum;
 }
 
-/* Prediction and A^-1 c0 - prediction, in which the prediction's own inertia cancels; where the iteration starts. */
+/* Computes the prediction, A^-1 c0 - prediction (in which the prediction's own inertia cancels) and the initial
+ * iterate. */
 void prepare_coordinate(uint i, bool is_going_on)
 {
-    const vec4 coordinate = models[body.model + model.coordinate + i]; // lambda, reach, mass
+    const vec4 coordinate = models[body.model + model.coordinate + i]; // lambda, movement bound, mass
     const vec3 gravity = vec3(body.gravity[0], body.gravity[1], body.gravity[2]);
     const system_weights weights = system_of(coordinate.x);
     vec3 of_mass, of_stiffness;
@@ -80,13 +81,14 @@ void prepare_coordinate(uint i, bool is_going_on)
     precise const vec3 free = of_mass + body.step2 * (coordinate.z * gravity + wind);
     precise const vec3 held = weights.elastic * (of_stiffness + coordinate.x * predicted);
     precise const vec3 inertia = (free - held) / weights.quadratic, before = predicted - added;
-    precise const vec3 start = is_plain ? before : is_steady() ? predicted + (inertia + foretell(i)) : predicted;
+    precise const vec3 start = is_plain ? before : is_steady() ? predicted +
+        (inertia + foretell(i)) : predicted;
     set_pool_vector(place.predicted, i, predicted);
     set_pool_vector(place.inertia, i, inertia);
     set_pool_vector(place.coordinates, i, is_going_on ? state_vector(state.point, i) : start);
 }
 
-/* What clusters pull with at Z = 0: in the rig's pose, where it is flesh's rest, no force is left by taking it away. */
+/* Forces of the clusters at Z = 0. Subtracting them makes the rig's pose force-free, where it is the rest shape. */
 void pull_at_rest()
 {
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
@@ -113,17 +115,18 @@ void prepare(bool is_going_on)
 
 // ---- the iteration ----
 
-/* Where the global step takes a coordinate from d: both are differences to the prediction. */
+/* Result of the global step for the iterate d; both relative to the prediction. */
 vec3 image_of(uint i, system_weights weights, vec3 d)
 {
     const vec3 inertia = pool_vector(place.inertia, i);
     precise const float stay = (weights.system - weights.quadratic) / weights.system;
-    precise const vec3 pulled = weights.elastic / weights.system * elastic_force(i) + stay * (d - inertia);
+    precise const vec3 pulled = weights.elastic / weights.system * elastic_force(i) +
+        stay * (d - inertia);
     precise const vec3 image = inertia + pulled;
     return image;
 }
 
-/* Returns the square of how far any vertex can move by this residual; more where steps are shortened. */
+/* Squared bound on the movement of any vertex by this residual, scaled up where the system shortens steps. */
 float movement(system_weights weights, float reach, vec3 residual)
 {
     precise const float caution = reach * (weights.system / weights.quadratic);
@@ -131,14 +134,14 @@ float movement(system_weights weights, float reach, vec3 residual)
     return square;
 }
 
-/* From where the body was to its image. */
+/* Displacement from the last state to the image. */
 vec3 way_of(uint i)
 {
     precise const vec3 way = pool_vector(place.image, i) + carried(i);
     return way;
 }
 
-/* Energy and, without contacts, how far the residual and the step can move a vertex. */
+/* Evaluates the energy and, without contacts, the movement bounds of residual and step. */
 evaluation measure(float trace)
 {
     precise const float elastic = body.stiffness * body.step2 * trace;
@@ -163,9 +166,8 @@ evaluation measure(float trace)
     return evaluation(sqrt(sum.x), sqrt(square_moved), energy, noise, sum.w, 0, false);
 }
 
-/* With contacts: how far any vertex can move, by the residual and the step; the residual's square; whether the image's
- * energy is lower. For the rotations that it was found for, E(g) - E(d) = -1/2 |f|_N^2 + sum_i force_i .
- * (x_i(g) - x_i(d)), and what contacts add. */
+/* With contacts: evaluates the movement bounds, the squared residual, and whether the image has a lower energy. For
+ * fixed rotations, E(g) - E(d) = -1/2 |f|_N^2 + sum_i force_i . (x_i(g) - x_i(d)), plus the contact terms. */
 void weigh_image(inout evaluation point)
 {
     precise vec4 sums = vec4(0, 0, own_rise());
@@ -186,8 +188,8 @@ void weigh_image(inout evaluation point)
     point.is_image_lower = rise <= point.noise + ENERGY_NOISE * sum.w;
 }
 
-/* The images of all coordinates, and what is to be known of the point. Contacts are projected until the image is lower:
- * in shocks that takes more than one round of sweeps. */
+/* Computes and evaluates the images of all coordinates. Contacts are projected until the image is lower, which takes
+ * several rounds of sweeps in impacts. */
 evaluation evaluate()
 {
     const float trace = rotate_clusters();
@@ -209,7 +211,7 @@ evaluation evaluate()
     return point;
 }
 
-/* Of the point just evaluated, with friction as it is there. */
+/* Energy of the point just evaluated, with the friction bounds at this point. */
 float energy_kept_of(evaluation point)
 {
     if (!is_touching) {
@@ -228,7 +230,7 @@ void advance()
     barrier();
 }
 
-/* What the step did so far. By one invocation. */
+/* Writes the status. Called by one invocation. */
 void tell(uint iteration, float change, bool is_done)
 {
     const bool is_converged = change <= body.tolerance;
@@ -240,7 +242,7 @@ void tell(uint iteration, float change, bool is_done)
     statuses[body.body].change = change;
 }
 
-/* False where the next dispatch has to go on. */
+/* Returns false if the next dispatch has to continue. */
 bool iterate()
 {
     uint iteration = first_iteration;
@@ -254,7 +256,9 @@ bool iterate()
         enough = is_refused ? enough : tolerance_of(point);
         last_change = point.change;
         ++iteration;
-        may_end = may_end || change <= enough || (has_kept && !is_refused) || (!has_volume && point.is_image_lower);
+        may_end =
+            may_end || change <= enough || (has_kept && !is_refused) ||
+            (!has_volume && point.is_image_lower);
         is_done = may_end && (change <= enough || iteration >= body.iteration_limit);
         if (is_refused) {
             fall_back();
@@ -289,9 +293,9 @@ void keep_point()
     store_forces();
 }
 
-// ---- the new state, and what is drawn ----
+// ---- the new state, and the output ----
 
-/* Returns the square of the bound on how far a vertex is from the rig, as far as this coordinate knows. */
+/* Updates a coordinate. Returns its squared contribution to the bound on the distance of vertices from the rig. */
 float take_coordinate(uint i)
 {
     const float reach = models[body.model + model.coordinate + i].y;
@@ -299,7 +303,7 @@ float take_coordinate(uint i)
     precise const vec3 velocity = carried(i) + pool_vector(place.image, i);
     precise const vec3 added = velocity + state_vector(state.remainder, i);
     precise const vec3 sum = before + added;
-    /* what rounding took from the sum, exactly (Knuth 1969) */
+    /* The exact rounding error of the sum (Knuth 1969). */
     precise const vec3 seen = sum - before;
     precise const vec3 remainder = (before - (sum - seen)) + (added - seen);
     set_state_vector(state.coordinates, i, sum);
@@ -309,7 +313,7 @@ float take_coordinate(uint i)
     return square;
 }
 
-/* How many invocations know of a sample that flesh has taken a hundred diagonals from its rig. */
+/* Number of invocations with a sample whose flesh is more than 100 diagonals from the rig. */
 float count_lost()
 {
     const uint points = sn_reduced_points(body.sample_count), fours = padded_coordinates / 4;
@@ -327,10 +331,10 @@ float count_lost()
     return sums_over_group(vec4(sqrt(most) > body.farthest ? 1 : 0, 0, 0, 0)).x;
 }
 
-/* Flesh that is not finite, or a hundred diagonals away, goes back to its rig's pose, at rest. */
+/* Completes the step. Flesh that is not finite, or more than 100 diagonals away, is reset to rest in the rig's pose. */
 void take_step()
 {
-    precise vec4 squares = vec4(0); // of the distance, of what pulls missed and moved
+    precise vec4 squares = vec4(0); // of distance, extrapolation error and movement
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
         squares += vec4(take_coordinate(i), is_plain ? vec2(0) : remember_pull(i), 0);
     }
@@ -347,7 +351,7 @@ void take_step()
     hold_forces();
     barrier();
     bool is_sound = is_finite(distance) && (body.flags & SN_REDUCED_REFUSED) == 0;
-    if (is_sound && distance > body.farthest) { /* a bound that may be many times too large: samples tell */
+    if (is_sound && distance > body.farthest) { /* the bound may be far too large, so samples are checked */
         is_sound = body.sample_count > 0 && count_lost() == 0;
     }
     if (!is_sound) {
@@ -358,7 +362,7 @@ void take_step()
     }
 }
 
-/* A row of T_j = amount mode_from_coordinate Z, the four columns at once. */
+/* A row of T_j = amount mode_from_coordinate Z, all four columns. */
 vec4 mode_row(uint mode, uint d)
 {
     precise vec4 sum = vec4(0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the contacts of a step at its prediction: the twin of host/reduced/touch.c; contacts.h says what the numbers are
- * for. Samples are taken a group at a time, one an invocation; colliders that none of these may touch are left out, then
- * each counts its contacts, and writes them behind those of the samples before. */
+/* Finds the contacts of a step at its prediction: the implementation of host/reduced/touch.c; contacts.h
+ * documents the constants. Samples are processed a group at a time, one per invocation. Colliders that none of them
+ * can touch are culled; then each invocation counts its contacts and writes them after those of the samples before. */
 
 #define MARGIN 0.02
 #define IDLE 1e-4
@@ -12,10 +12,10 @@
 #define STRENGTH 0.2
 #define LEAST_ELASTICITY 1e-3
 #define NOWHERE 1e30
-#define ROUND_LIMIT 4 /* lists of colliders: software Vulkan could not loop through more */
-#define DOUBT 1e-4 /* of a ball: more than float's rounding */
+#define ROUND_LIMIT 4 /* lists of colliders per group, limited by the loops of software Vulkan */
+#define DOUBT 1e-4 /* relative margin of a bounding sphere for rounding */
 
-/* A sample, and the vertices that stick out of what it stands for: by the rig, and what the flesh adds. */
+/* A sample and its extremes: position by the rig, and displacement by the flesh. */
 #define CANDIDATES (1 + SN_REDUCED_EXTREMES)
 struct candidates {
     uint points[CANDIDATES];
@@ -23,8 +23,8 @@ struct candidates {
     uint count;
 };
 
-/* Predictions, what is carried, and what multiplies squared rows of V, for a force of 1: the final and the step's
- * response. */
+/* Writes predictions, inertial displacements, and the factors of squared rows of V for the response to a unit force:
+ * after settling, and in this step. */
 void prepare_touch()
 {
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
@@ -61,7 +61,7 @@ vec2 largest_responses()
     return largest_of_group(vec4(most, 0, 0)).xy;
 }
 
-/* How a contact of a sample gives way; 0: it feels none. */
+/* Compliance of a sample's contacts; 0: it has none. */
 float give_of(uint sample_index, float softest)
 {
     const float own = responses_at(sample_index).x;
@@ -85,7 +85,8 @@ vec2 clearance_of(candidates c, uint k, uint collider)
 
 float reach_of(uint sample_index)
 {
-    precise const float reach = MARGIN * body.diagonal + models[body.model + model.skin + 2 * sample_index + 1].x;
+    precise const float reach = MARGIN * body.diagonal +
+        models[body.model + model.skin + 2 * sample_index + 1].x;
     return reach;
 }
 
@@ -99,9 +100,9 @@ void add_extremes(inout candidates c, uint sample_index)
     }
 }
 
-// ---- colliders that are near ----
+// ---- nearby colliders ----
 
-/* A ball around the samples of a group, by the rig and with flesh, and how far what they stand for may be from it. */
+/* Bounding sphere of a group's samples, by the rig and with flesh, and the maximum contact range of their patches. */
 struct sample_ball {
     vec3 centre;
     float radius, reach;
@@ -112,7 +113,7 @@ bool is_finite_place(vec3 v)
     return is_finite(v.x) && is_finite(v.y) && is_finite(v.z);
 }
 
-/* Of candidates that have their first. A sample that is nowhere makes the ball as large as can be. */
+/* Only the first candidate of each sample is used. A sample that is not finite makes the sphere infinite. */
 sample_ball bound_samples(candidates c, uint sample_index)
 {
     precise const vec3 at = c.rig[0] + c.flesh[0];
@@ -125,19 +126,21 @@ sample_ball bound_samples(candidates c, uint sample_index)
     return sample_ball(centre, most.x, most.y);
 }
 
-/* False only where nothing in the ball is within its reach. */
+/* False only if nothing in the sphere is within its range. */
 bool may_touch(uint collider, sample_ball ball)
 {
     const float slope = is_grid(collider) ? colliders[collider + SN_REDUCED_COLLIDER_HEIGHT].x : 1;
-    return !(collider_distance(collider, ball.centre) > slope * (1 + DOUBT) * ball.radius + ball.reach);
+    return !(collider_distance(collider, ball.centre) > slope * (1 + DOUBT) * ball.radius +
+        ball.reach);
 }
 
-/* Lists those from `from` on, in their order, in shared memory, as long as there is room. Returns where it ends. */
+/* Lists the nearby colliders from index `from` on, in order, in shared memory, up to its capacity. Returns the next
+ * index. */
 uint list_near(sample_ball ball, uint from, out uint count)
 {
     uint next = from;
     count = 0;
-    barrier(); // the last list is read
+    barrier(); // the previous list has been read
     while (next < body.collider_count && count + SN_REDUCED_GROUP_SIZE <= SN_REDUCED_NEAR_LIMIT) {
         uint all;
         const uint own = next + lane;
@@ -160,7 +163,7 @@ uint listed_collider(uint k)
 
 // ---- contacts ----
 
-/* How near to a collider a sample may come, in any pose; less than any distance where it does not feel it. */
+/* Minimum distance of a sample from a collider over all poses; a large negative number disables the contact. */
 float clearance_at(uint sample_index, uint collider)
 {
     const uint number = (collider - collider_row(0)) / SN_REDUCED_COLLIDER_ROWS;
@@ -168,25 +171,26 @@ float clearance_at(uint sample_index, uint collider)
     return number < body.own_count ? models[body.model + model.clearance + at / 4][at % 4] : 0;
 }
 
-/* What a contact leaves out where it is not deeper than the pose itself, and softly. */
+/* Distance at which the soft part of a contact begins; the penetration of the pose itself is allowed. */
 float outermost_of(float by_rig, float least)
 {
     precise const float outermost = min(by_rig + YIELD * body.diagonal, least);
     return outermost;
 }
 
-/* x: by the rig, which alone has a say where it is inside, or all but. */
+/* x: distance by the rig, which decides alone where it is inside or close to the collider. */
 bool is_nearer(vec2 a, vec2 b)
 {
     return min(a.x, b.x) < MARGIN * body.diagonal ? a.x < b.x : min(a.x, a.y) < min(b.x, b.y);
 }
 
-/* Of a body's own collider: how far the force that it pushed with in the last step would move the sample. */
+/* For a body's own collider: displacement of the sample by the contact force of the last step. */
 float last_pushed(uint sample_index, uint collider, float give)
 {
     const sn_reduced_contacts_layout at = sn_reduced_contacts_layout_of();
     const vec4 origin = origin_of(sample_index, collider);
-    const uint held_count = is_of_trend() ? uint(states[state.held]) : 0, k = find_held(origin, held_count);
+    const uint held_count = is_of_trend() ? uint(states[state.held]) : 0,
+        k = find_held(origin, held_count);
     if (k >= min(held_count, SN_REDUCED_CONTACT_LIMIT) || read_origin(at.last_origin, k) != origin) {
         return 0;
     }
@@ -194,15 +198,16 @@ float last_pushed(uint sample_index, uint collider, float give)
     return moved;
 }
 
-/* over: how far it is from where it may be. */
+/* excess: distance beyond the allowed minimum. */
 bool is_idle_at(float over, uint sample_index, uint collider, float give)
 {
     const float least = IDLE * body.diagonal;
     return over >= -least && last_pushed(sample_index, collider, give) <= least;
 }
 
-/* The candidate that is nearest to a collider, of the sample and, where it is near and the collider on no bone of its
- * body, of what it stands for; false where none is. All distances are asked for in two places: each is compiled apart. */
+/* Finds the candidate nearest to a collider. Extremes are included if the sample is near and the collider is not on the
+ * body's own bones. Returns false if there is no contact. Distances are evaluated in two places only, since each is
+ * compiled separately. */
 bool find_nearest(inout candidates c, uint sample_index, float give, uint collider, out uint nearest,
                   out vec2 clearance, out bool is_idle)
 {
@@ -240,7 +245,8 @@ bool find_nearest(inout candidates c, uint sample_index, float give, uint collid
 void write_contact(uint i, uint sample_index, uint point, vec3 at, vec2 clearance, float give, uint collider)
 {
     const sn_reduced_contacts_layout to = sn_reduced_contacts_layout_of();
-    const float least = clearance_at(sample_index, collider), outermost = outermost_of(clearance.x, least);
+    const float least = clearance_at(sample_index, collider),
+        outermost = outermost_of(clearance.x, least);
     precise const float gap = clearance.y - min(clearance.x, least), outer_gap = clearance.y - outermost;
     precise const vec3 moved = rig_at(point, RIG_STEP) + flesh_at(point, place.inertia);
     precise const vec3 slide = moved - collider_movement(collider, at);
@@ -255,16 +261,17 @@ void write_contact(uint i, uint sample_index, uint point, vec3 at, vec2 clearanc
     write_origin(to.origin, i, origin_of(sample_index, collider));
 }
 
-/* How many contacts there are, and how many of these are idle, with so many more that are not, and are. */
+/* Adds counts of (active, idle) contacts to (all, idle) counts, within the limits. */
 uvec2 placed(uvec2 found, uvec2 more)
 {
     const uint idle = min(found.y + more.y, IDLE_LIMIT);
     return uvec2(min(found.x + more.x + idle - found.y, SN_REDUCED_CONTACT_LIMIT), idle);
 }
 
-/* A sample's contacts with the colliders of the list, those that are not idle and those that are: counts them, or
- * writes them behind those that were found and so many more. */
-uvec2 touch(inout candidates c, uint sample_index, float give, uint near_count, bool is_written, uvec2 found,
+/* Counts a sample's (active, idle) contacts with the listed colliders, or writes them after the counts `found` and
+ * `before`. */
+uvec2 touch(inout candidates c, uint sample_index, float give, uint near_count, bool is_written,
+    uvec2 found,
             uvec2 before)
 {
     uvec2 count = uvec2(0);
@@ -285,12 +292,12 @@ uvec2 touch(inout candidates c, uint sample_index, float give, uint near_count, 
     return count;
 }
 
-/* What the user holds: the first contacts. */
+/* Grabs are the first contacts. */
 void add_grab(uint i)
 {
     const uint at = first_impulse + body.grab + SN_REDUCED_GRAB_ROWS * i;
     const sn_reduced_contacts_layout to = sn_reduced_contacts_layout_of();
-    const vec4 grab = impulses[at]; // sample, give, largest force, share of the spring
+    const vec4 grab = impulses[at]; // sample, compliance, maximum force, fraction of the spring
     const uint point = uint(grab.x);
     precise const vec3 now = rig_at(point, RIG_NOW) + flesh_at(point, place.coordinates);
     precise const vec3 moved = rig_at(point, RIG_STEP) + flesh_at(point, place.inertia);
@@ -307,8 +314,8 @@ void add_grab(uint i)
     write_origin(to.origin, i, vec4(-1, 0, 0, 0));
 }
 
-/* Of one sample an invocation, behind those that were found; returns how many there are then, and of these idle.
- * Colliders are listed in rounds: one, but where very many are near. */
+/* Finds the contacts of a group of samples, one per invocation; returns the new (all, idle) counts. Colliders are
+ * listed in rounds; more than one is needed only if very many are near. */
 uvec2 find_of_group(uint first, uvec2 found, float softest)
 {
     const uint own = min(first + lane, body.sample_count - 1);
@@ -342,7 +349,7 @@ uvec2 find_of_group(uint first, uvec2 found, float softest)
     return placed(found, all);
 }
 
-/* Of the samples that the dispatch takes. */
+/* Finds the contacts of the samples of this dispatch. */
 uvec2 find_all(uvec2 found, float softest)
 {
     const uint end = min(last_sample, body.sample_count);
@@ -353,7 +360,7 @@ uvec2 find_all(uvec2 found, float softest)
     return found;
 }
 
-/* G = b A^-1 b^T, a row at a time; every invocation has its columns. */
+/* G = b A^-1 b^T, a row at a time; columns are distributed over invocations. */
 void couple(uint count, float most)
 {
     const sn_reduced_contacts_layout to = sn_reduced_contacts_layout_of();
@@ -380,12 +387,13 @@ void couple(uint count, float most)
     }
 }
 
-/* Contacts that push the same flesh share its give: see contacts.c. */
+/* Distributes the compliance over contacts that push the same flesh: see contacts.c. */
 void share_give(uint count, float softest)
 {
     const sn_reduced_contacts_layout to = sn_reduced_contacts_layout_of();
     for (uint i = body.grab_count + lane; i < count; i += SN_REDUCED_GROUP_SIZE) {
-        const float own = contacts[body.contacts + to.response + i], give = contacts[body.contacts + to.give + i];
+        const float own = contacts[body.contacts + to.response + i],
+            give = contacts[body.contacts + to.give + i];
         const vec3 normal = read_vector(to.normal, i);
         precise float sharing = 0;
         for (uint j = body.grab_count; j < count && own > 0; ++j) {

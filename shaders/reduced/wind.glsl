@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The wind's force on all coordinates: the twin of host/reduced/forces.c, which has the formulas. */
+/* The wind's force on all coordinates: the implementation of host/reduced/forces.c, which has the formulas. */
 
-#define HALF_DRAG 0.3      // a quarter of the air's 1.2 kg/m^3 times the drag coefficient 1
-#define FASTEST_WIND 100.0 // diagonals a second against the skin: beyond, the force no longer grows
+#define HALF_DRAG 0.3      // 1/4 of the air density 1.2 kg/m^3, times the drag coefficient 1
+#define FASTEST_WIND 100.0 // diagonals per second relative to the skin; the force is constant beyond
 
-/* The rest normal turned by the rig's linear part, and the air's speed against the skin along it. */
+/* The rest normal transformed by the rig's linear part, and the relative wind speed along it. */
 vec4 wind_at(uint point)
 {
     const vec3 rest = models[body.model + model.skin + 2 * point].xyz;
@@ -18,7 +18,8 @@ vec4 wind_at(uint point)
     return vec4(normal, clamp(speed, -fastest, fastest));
 }
 
-/* Samples are taken a group at a time: each invocation leaves one's force, then gathers for its coordinates. */
+/* Processes a group of samples at a time: each invocation writes the force of one sample, then accumulates for its
+ * coordinates. */
 void gather_wind()
 {
     const uint forces = place.forces / 4;
@@ -47,8 +48,7 @@ void gather_wind()
     }
 }
 
-/* What share of the force a step can take, so that flesh that weighs next to nothing stays within the air's movement,
- * weighed by area. */
+/* Fraction of the force that keeps very light flesh within the air's own movement in the step, weighted by area. */
 float bearable_share()
 {
     precise float allowed = 0, taken = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What compute/coupled and shaders/coupled share: records, and where things lie in the buffers. What a body's flesh
- * needs is in shaders/shared/xpbd.h. */
+/* Records and buffer layouts shared by compute/coupled and shaders/coupled. The flesh of a body is described in
+ * shaders/shared/xpbd.h. */
 #ifndef SN_SHADERS_SHARED_COUPLED_H
 #define SN_SHADERS_SHARED_COUPLED_H
 
@@ -21,50 +21,51 @@
 #define SN_COUPLED_WEIGHTS 2 /* floats */
 #define SN_COUPLED_RIGS 3
 #define SN_COUPLED_SYSTEMS 4
-#define SN_COUPLED_RECORDS 5 /* of bodies, in the order of their indices */
-#define SN_COUPLED_TARGETS 6 /* doubles: where handles move to, a pose each */
-#define SN_COUPLED_STATES 7  /* doubles: what bodies keep */
+#define SN_COUPLED_RECORDS 5 /* of bodies, by index */
+#define SN_COUPLED_TARGETS 6 /* doubles: target poses of handles */
+#define SN_COUPLED_STATES 7  /* doubles: persistent state of bodies */
 #define SN_COUPLED_WORK 8    /* doubles: scratch */
 #define SN_COUPLED_LANES 9   /* floats: scratch of sums over vertices */
 #define SN_COUPLED_MATRICES 10
 #define SN_COUPLED_BINDING_COUNT 11
 
-/* Kinds of handles, as sn_handle_kind. */
+/* Handle types, as sn_handle_kind. */
 #define SN_COUPLED_RIGID 0
 #define SN_COUPLED_AFFINE 1
 #define SN_COUPLED_TRANSLATION 2
 
-/* Numbers of a handle's state: place, linear part (9), turn (4), stretch (9); of a pose: place, turn, stretch. */
+/* Numbers of a handle's state: position (3), linear part (9), rotation (4), stretch (9). Of a pose: position, rotation,
+ * stretch. */
 #define SN_COUPLED_HANDLE_NUMBERS 25
 #define SN_COUPLED_POSE_NUMBERS 16
 
-/* Parts that elements are looked at in, one after the other. */
+/* Batches in which elements are examined. */
 #define SN_COUPLED_ROUND 16
 
-/* A rig on its flesh: where its tables begin. Words, unless it says numbers. */
+/* A rig on its flesh: offsets of its tables, in words unless stated otherwise ("numbers" are doubles). */
 struct sn_coupled_rig_record {
-    SN_DOUBLE size, flesh_mass; /* L */
-    SN_DOUBLE centre[3];        /* of the flesh at rest */
+    SN_DOUBLE size, flesh_mass; /* characteristic length L, mass of the flesh */
+    SN_DOUBLE centre[3];        /* of the flesh in the rest pose */
     SN_UINT handle_count, basis_count, unknown_room;
     SN_UINT order, parents, roots, turning, kinds; /* (handle_count) */
     SN_UINT starts, slot_handles;                  /* (blocks + 1), (slots) */
     SN_UINT handle_starts, slots, slot_blocks;     /* (handle_count + 1), (slots) */
     SN_UINT weights;                               /* floats (slots x SN_XPBD_BLOCK) */
     SN_UINT pivots, gram;                          /* numbers (handle_count x 3), (basis_count^2) */
-    /* What feels wind, level by level: samples of one share no vertex. */
-    SN_UINT level_count, levels;          /* (level_count + 1) first samples */
+    /* Wind samples in levels; samples of one level share no vertex. */
+    SN_UINT level_count, levels;          /* (level_count + 1) first sample of each level */
     SN_UINT samples, sample_values;       /* (samples x SN_XPBD_SAMPLE_WORDS); floats */
-    SN_UINT sample_bones, sample_weights; /* of influences; floats */
+    SN_UINT sample_bones, sample_weights; /* influences; floats */
 };
 
-/* One axis of a system, as sn_coupled_elimination; numbers but for `free`. Border and corner where the part has them.
- */
+/* One axis of a system, as sn_coupled_elimination; numbers except `free`. Border and corner only where the part has a
+ * border. */
 struct sn_coupled_axis {
     SN_UINT free_count, free, inverse, carried, reduced, border, corner;
 };
 
-/* The fit, or the projection, as sn_coupled_system. kept (kept_count x 3): a handle, its first scalar, how many it has;
- * columns (dimension x kept_count); scalars (scalar_count x 3): handle, its place in Q, number. */
+/* The fit or the projection, as sn_coupled_system. kept (kept_count x 3): handle, its first scalar, its scalar count;
+ * columns (dimension x kept_count); scalars (scalar_count x 3): handle, row in Q, number. */
 struct sn_coupled_part {
     SN_UINT kept_count, scalar_count, border_count, kept, columns, scalars;
     SN_STRUCT sn_coupled_axis axes[3];
@@ -73,10 +74,10 @@ struct sn_coupled_part {
 #define SN_COUPLED_FIT 0
 #define SN_COUPLED_PROJECTION 1
 
-/* What locks, pins, compliances and settings make constant. */
+/* Data that depends on locks, pins, compliances and settings only. */
 struct sn_coupled_system_record {
     SN_DOUBLE hold_mass, yielding;
-    SN_STRUCT sn_coupled_part parts[2];  /* SN_COUPLED_FIT, SN_COUPLED_PROJECTION */
+    SN_STRUCT sn_coupled_part parts[2];  /* indexed by SN_COUPLED_FIT, SN_COUPLED_PROJECTION */
     SN_UINT locks;                       /* (handle_count) */
     SN_UINT hold_count, holds;           /* (hold_count x 2): handle, axes */
     SN_UINT hold_functions;              /* numbers (hold_count x basis_count) */
@@ -86,13 +87,13 @@ struct sn_coupled_system_record {
 
 /* A body. */
 struct sn_coupled_record {
-    SN_DOUBLE wind[3], wind_limit, mass; /* the speed that is felt at most; how many times as heavy as its flesh says */
+    SN_DOUBLE wind[3], wind_limit, mass; /* maximum wind speed; mass relative to the flesh's own */
     SN_UINT rig, system;
-    SN_UINT target;             /* of this recording: from its first number */
-    SN_UINT state, work, lanes; /* first numbers, and float */
+    SN_UINT target;             /* first number in this recording */
+    SN_UINT state, work, lanes; /* first numbers; lanes: first float */
     SN_UINT matrix;             /* first float */
-    SN_UINT empty_count;        /* matrices of zeros after the handles' */
-    SN_UINT elements;           /* of its rig, or its own: firsts (SN_COUPLED_ROUND + 1), then corners */
+    SN_UINT empty_count;        /* number of zero matrices after the handles' */
+    SN_UINT elements;           /* of its rig or its own: batch begins (SN_COUPLED_ROUND + 1), then corners */
     SN_UINT flags;
 };
 #define SN_COUPLED_USED 1

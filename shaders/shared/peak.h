@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What compute/core/peak.c and its kernels share. */
+/* Constants shared by compute/core/peak.c and its kernels. */
 #ifndef SN_SHADERS_SHARED_PEAK_H
 #define SN_SHADERS_SHARED_PEAK_H
 

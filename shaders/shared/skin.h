@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Layouts that C and GLSL share. In C the weights are sn_influence, sn_mode_weight and sn_morph_delta of
+/* Layouts shared by C and GLSL. In C the weights are sn_influence, sn_mode_weight and sn_morph_delta of
  * host/skin/skin.h. */
 #ifndef SN_SHADERS_SHARED_SKIN_H
 #define SN_SHADERS_SHARED_SKIN_H
@@ -12,10 +12,10 @@
 #define SN_MORPH_DELTA_WORDS 7
 /* vec4 rows of one transform: a row-major 3 x 4 matrix */
 #define SN_TRANSFORM_ROWS 3
-/* floats that the capture shaders write a vertex: position, normal, tangent */
+/* floats per vertex that the capture shaders write: position, normal, tangent */
 #define SN_CAPTURE_FLOATS 9
 #define SN_CAPTURE_GROUP_SIZE 64
-/* vec4 rows of one rest vertex, sn_gpu_vertex of compute/skin: position, normal, tangent come first, packed */
+/* vec4 rows of one rest vertex, sn_gpu_vertex of compute/skin; position, normal and tangent come first, packed */
 #define SN_VERTEX_ROWS 4
 
 #endif

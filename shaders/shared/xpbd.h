@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What compute/xpbd and shaders/xpbd share: records, and where things lie in the buffers. Words are 32 bits. */
+/* Records and buffer layouts shared by compute/xpbd and shaders/xpbd. Words are 32 bits. */
 #ifndef SN_SHADERS_SHARED_XPBD_H
 #define SN_SHADERS_SHARED_XPBD_H
 
@@ -12,7 +12,7 @@
 #define SN_DOUBLE stored /* shaders/xpbd/real.glsl */
 #endif
 
-/* Invocations of a workgroup. */
+/* Invocations per workgroup. */
 #define SN_XPBD_GROUP_SIZE 64
 
 /* Bindings of set 0, all storage buffers. */
@@ -33,24 +33,24 @@
 #define SN_XPBD_GRIDS 14
 #define SN_XPBD_BINDING_COUNT 15
 
-/* What a pipeline does: everything of a body in one workgroup, or one part of a step, of one body, by one workgroup or
- * by as many as there are items. */
+/* The phase of a pipeline: ALL performs a complete step of a body in one workgroup; the others perform a part of the
+ * step of one body, in one workgroup or one invocation per item. */
 #define SN_XPBD_WHOLE 0
-#define SN_XPBD_START 1    /* one: what was asked since the last step, the origin, sleep */
-#define SN_XPBD_MOVE 2     /* one: pins */
+#define SN_XPBD_START 1    /* one workgroup: resets, impulses, origin, sleep */
+#define SN_XPBD_MOVE 2     /* one workgroup: pins */
 #define SN_XPBD_PREDICT 3  /* vertices: inertia, contacts */
 #define SN_XPBD_COLOUR 4   /* constraints of one run */
-#define SN_XPBD_TAIL 5     /* one: several runs */
-#define SN_XPBD_PULL 6     /* one: soft pins */
+#define SN_XPBD_TAIL 5     /* one workgroup: several runs */
+#define SN_XPBD_PULL 6     /* one workgroup: soft pins */
 #define SN_XPBD_VELOCITY 7 /* vertices: contacts, velocities */
 #define SN_XPBD_MEASURE 8  /* blocks of vertices: moments */
-#define SN_XPBD_RIGID 9    /* one: the rigid motion with these moments */
+#define SN_XPBD_RIGID 9    /* one workgroup: the rigid motion of these moments */
 #define SN_XPBD_DAMP 10    /* vertices */
-#define SN_XPBD_FINISH 11  /* one: what the step led to */
-#define SN_XPBD_COUPLE 12  /* one: what a coupling moves, before VELOCITY */
+#define SN_XPBD_FINISH 11  /* one workgroup: checks and status */
+#define SN_XPBD_COUPLE 12  /* one workgroup: the motion of a coupled rig, before VELOCITY */
 #define SN_XPBD_PHASE_COUNT 13
 
-/* Recipes of runs. */
+/* Constraint types of runs. */
 #define SN_XPBD_RUN_DISTANCE 0
 #define SN_XPBD_RUN_BENDING 1
 #define SN_XPBD_RUN_VOLUME 2
@@ -61,52 +61,52 @@
 #define SN_XPBD_RUN_TRIANGLE_LEGACY 7
 #define SN_XPBD_RUN_STRAIN 8
 #define SN_XPBD_RUN_STRAIN_FRAMED 9
-#define SN_XPBD_STRAIN_RECIPES (3u << SN_XPBD_RUN_STRAIN) /* one code: a pipeline knows both */
-/* Beside the recipes, in the bits that a pipeline knows: colliders may be grids. */
+#define SN_XPBD_STRAIN_RECIPES (3u << SN_XPBD_RUN_STRAIN) /* compiled together: a pipeline has both */
+/* A bit next to the constraint types: colliders may be grids. */
 #define SN_XPBD_KNOWS_GRIDS 31
 
-/* Constraints of one kind that share no vertex. Corner k of constraint i is corners[corner + k count + i], and its
- * numbers and multipliers lie alike. */
+/* Constraints of one type that share no vertex. Corner k of constraint i is corners[corner + k count + i]; its values
+ * and multipliers are stored in the same order. */
 struct sn_xpbd_run {
     SN_UINT recipe, count, corner, value;
-    SN_UINT multiplier; /* from the body's first */
-    SN_UINT group;      /* of elements, which are swept one after the other */
+    SN_UINT multiplier; /* relative to the body's first multiplier */
+    SN_UINT group;      /* group of elements; groups are swept one after the other */
 };
 
 /* Flags of a record. */
-#define SN_XPBD_FRESH 1  /* its status starts, too; comes with RESET */
-#define SN_XPBD_RESET 2  /* at rest about `origin`, before anything else */
-#define SN_XPBD_MASSES 4 /* which vertices are pinned exactly has changed */
+#define SN_XPBD_FRESH 1  /* clear the status; set together with RESET */
+#define SN_XPBD_RESET 2  /* set to rest around `origin`, before anything else */
+#define SN_XPBD_MASSES 4 /* the set of hard pins has changed */
 #define SN_XPBD_WOKEN 8
 #define SN_XPBD_DAMPED 16
-#define SN_XPBD_RIGID_KEPT 32 /* damping leaves the rigid part of the motion */
-#define SN_XPBD_FLAT 64       /* triangles: moves in the plane */
-#define SN_XPBD_ALONG 128     /* with DAMPED: along with the bones that carry it, of what a coupling has */
+#define SN_XPBD_RIGID_KEPT 32 /* damping preserves the rigid part of the motion */
+#define SN_XPBD_FLAT 64       /* triangles: motion in the plane */
+#define SN_XPBD_ALONG 128     /* with DAMPED: damp relative to the motion of the bones that carry the flesh */
 
-/* One body in one recording. */
+/* A body in one recording. */
 struct sn_xpbd_record {
     SN_DOUBLE origin[3]; /* for RESET */
     SN_DOUBLE centre[3]; /* of the model */
     SN_DOUBLE step, substep;
     SN_DOUBLE diagonal, farthest, sleep_speed;
-    float gained[3];            /* velocity, by gravity, of a substep */
+    float gained[3];            /* velocity added by gravity in a substep */
     float substep_length, rate; /* h, 1/h */
-    float inverse_h2;           /* 1/h^2 by the settings' stiffness of constraints */
-    float lost;                 /* the share of velocity that damping takes */
-    float element_inverse_h2;   /* 1/h^2 by the settings' stiffness */
+    float inverse_h2;           /* 1/h^2 over the stiffness of constraints */
+    float lost;                 /* fraction of the velocity that damping removes */
+    float element_inverse_h2;   /* 1/h^2 over the stiffness of elements */
     SN_UINT flags;
-    SN_UINT body; /* its status */
-    SN_UINT row;  /* its first, in the buffers of its state */
-    SN_UINT rest; /* of its model, as the next two */
+    SN_UINT body; /* index of its status */
+    SN_UINT row;  /* first row in the state buffers */
+    SN_UINT rest; /* first row of its model, as the next two */
     SN_UINT run, run_count;
-    SN_UINT row_count, vertex_count; /* rows: vertices, the spare one, padding to blocks */
+    SN_UINT row_count, vertex_count; /* rows: vertices, one spare, padding to blocks */
     SN_UINT kept;                    /* first word */
     SN_UINT pin, pin_count, impulse, impulse_count, collider, collider_count;
     SN_UINT substep_count, sweep_count;
     SN_UINT padding;
 };
 
-/* A pinned vertex. The places are less the vertex's at rest, at the end and at the start of the step. */
+/* A pinned vertex. Positions at the end and at the start of the step, relative to the vertex's rest position. */
 struct sn_xpbd_pin_record {
     SN_DOUBLE target[3], before[3], stiffness;
     SN_UINT row, padding;
@@ -117,15 +117,15 @@ struct sn_xpbd_impulse_record {
     SN_UINT row, padding;
 };
 
-/* A collider in a body's list: a ball around its whole way in a step, and its records, of substep s at first + s
- * stride. */
+/* A collider of a body's list: a bounding sphere of its motion in the step, and its records; that of substep s is first
+ * + s stride. */
 struct sn_xpbd_collider_head {
-    float centre[3], reach; /* infinite: of a plane */
+    float centre[3], reach; /* infinite for a plane */
     SN_UINT first, stride;
 };
 
-/* A collider during one substep, or all of them where it stays. Of a grid half_extents are its origin, radius its
- * spacing, half_height its slope. */
+/* A collider in one substep, or in all if it does not move. For a grid, half_extents is its origin, radius its spacing,
+ * half_height its slope. */
 #define SN_XPBD_PLANE 0
 #define SN_XPBD_SPHERE 1
 #define SN_XPBD_CAPSULE 2
@@ -135,10 +135,10 @@ struct sn_xpbd_collider_record {
     SN_DOUBLE transform[12], transform_before[12];
     SN_DOUBLE half_extents[3], radius, half_height, friction;
     SN_UINT shape;
-    SN_UINT grid; /* its first vec4 in the buffer of grids */
+    SN_UINT grid; /* first vec4 in the grid buffer */
 };
 
-/* Of a body, since it was added; what is not counted is of its last step. */
+/* Status of a body. Counts are since it was added; other values are of its last step. */
 struct sn_xpbd_status {
     SN_DOUBLE origin[3], still_seconds;
     SN_UINT recovery_count;
@@ -146,17 +146,19 @@ struct sn_xpbd_status {
     SN_UINT is_asleep, is_recovered;
 };
 
-/* Vertices whose sums are taken one after the other, in float. */
+/* Vertices whose sums are accumulated sequentially, in float. */
 #define SN_XPBD_BLOCK 16
 
-/* Words that a body keeps between dispatches: sums of blocks (blocks x SN_XPBD_MOMENTS), the rigid motion
+/* Words that a body keeps between dispatches: block sums (blocks x SN_XPBD_MOMENTS), the rigid motion
  * (SN_XPBD_RIGID_WORDS), multipliers of pins (pins x SN_XPBD_PIN_WORDS), multipliers of constraints. */
-#define SN_XPBD_MOMENTS 16 /* mass, momentum, first, angular, squares, products; of doubles half as many */
+#define SN_XPBD_MOMENTS                                                                                                \
+    16 /* mass, momentum, first moment, angular momentum, squares, products; half as many doubles                      \
+        */
 #define SN_XPBD_RIGID_WORDS 9
 #define SN_XPBD_PIN_WORDS 6
 
-/* Of a sample of the skin, which feels wind: rows of the corners of its tet (4), how many, its first and last
- * influence; weights of the corners (4), its normal at rest (3), its area. */
+/* A wind sample of the skin. Words: rows of the corners of its tet (4), corner count, first and last influence. Values:
+ * weights of the corners (4), rest normal (3), area. */
 #define SN_XPBD_SAMPLE_WORDS 7
 #define SN_XPBD_SAMPLE_VALUES 8
 

@@ -1,7 +1,7 @@
 #version 460
 /* SPDX-License-Identifier: MIT */
-/* The same skinning without the vertex stage, an invocation a vertex, a row of workgroups a body: devices for computing
- * may run vertices on few of their cores. */
+/* The skinning of capture.vert without the vertex stage, one invocation per vertex and a row of workgroups per body:
+ * compute devices may run vertex shaders on few cores. */
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/skin/capture.glsl"
 

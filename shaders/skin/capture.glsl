@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the stages that capture share: buffers, and a vertex of a body, skinned and written. */
+/* Common to the capture shaders: buffers, and a function that skins and writes a vertex of a body. */
 #include "shaders/shared/skin.h"
 
 layout(set = 0, binding = 0, std430) writeonly buffer sn_capture_buffer { float captured[]; };

@@ -1,6 +1,6 @@
 #version 460
 /* SPDX-License-Identifier: MIT */
-/* What the vertex stage computes, written to a buffer instead of drawn: for tests and benchmarks. */
+/* Writes the results of the vertex stage to a buffer instead of rendering: for tests and benchmarks. */
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/skin/capture.glsl"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Morph targets, rig skinning plus mode projection, position = sum_b g_b P_b X' + sum_j w_j T_j X', and the normal and
- * tangent under the whole deformation: the twin of sn_skin_surface in host/skin, which has the formulas.
+/* Morph targets, rig skinning and mode projection, position = sum_b g_b P_b X' + sum_j w_j T_j X', with the normal and
+ * tangent of the whole deformation: the implementation of sn_skin_surface in host/skin, which has the formulas.
  *
- * Include it after readonly buffers of set 0 have given `vec4 transforms[]`: row-major 3 x 4 matrices, the bones of a
- * body, then its modes; and `float morph_weights[]`. */
+ * Before including it, declare readonly buffers of set 0 with `vec4 transforms[]` (row-major 3 x 4 matrices, the bones
+ * of a body, then its modes) and `float morph_weights[]`. */
 #include "shaders/shared/skin.h"
 
 layout(set = 1, binding = 0, std430) readonly buffer sn_starts_buffer { uint influence_starts[]; };
@@ -13,12 +13,12 @@ layout(set = 1, binding = 3, std430) readonly buffer sn_morph_starts_buffer { ui
 layout(set = 1, binding = 4, std430) readonly buffer sn_morph_delta_buffer { uint morph_deltas[]; };
 
 struct sn_skin_input {
-    uint vertex;          // in the surface
+    uint vertex;          // index in the surface
     uint first_transform; // of the body, in matrices
     uint bone_count;
-    uint mode_count, mode_stride; // modes that move it, and weights that a vertex has
-    uint first_morph, morph_count; // the body's weights
-    float diagonal;                // of the model: what derivatives are measured in
+    uint mode_count, mode_stride; // modes in use, and mode weights stored per vertex
+    uint first_morph, morph_count; // weights of the body
+    float diagonal;                // of the model: unit of derivatives
     vec3 position, normal;
     vec4 tangent; // w: handedness
 };
@@ -46,7 +46,7 @@ void sn_add(inout sn_matrix sum, float weight, uint transform)
 
 const sn_matrix sn_zero = sn_matrix(vec4[3](vec4(0), vec4(0), vec4(0)));
 
-/* A vertex at rest, and the frame that directions are pushed along: not orthonormal where morph targets bend it. */
+/* A vertex at rest and its tangent frame, which morph targets may skew. */
 struct sn_rest {
     vec3 position, tangent, bitangent;
 };
@@ -63,7 +63,7 @@ vec3 sn_rest_position(sn_skin_input v)
         for (uint i = morph_starts[v.vertex]; i < morph_starts[v.vertex + 1]; ++i) {
             const uint word = i * SN_MORPH_DELTA_WORDS;
             const float weight = morph_weights[v.first_morph + morph_deltas[word]];
-            if (weight != 0) { // as nearly all are
+            if (weight != 0) { // most are 0
                 position += weight * sn_morph_offset(word);
             }
         }
@@ -90,7 +90,7 @@ sn_rest sn_rest_frame(sn_skin_input v)
     return rest;
 }
 
-/* The position alone: for depth. */
+/* The position only, for depth passes. */
 vec3 sn_skin_position(sn_skin_input v)
 {
     sn_matrix blended = sn_zero;
@@ -110,7 +110,7 @@ sn_skinned sn_skin(sn_skin_input v)
     const sn_rest rest = sn_rest_frame(v);
     const vec4 x = vec4(rest.position, 1);
     sn_matrix blended = sn_zero, along_t = sn_zero, along_b = sn_zero;
-    vec2 rig_sum = vec2(0); // of the rig weights' derivatives: nearly zero
+    vec2 rig_sum = vec2(0); // sum of the rig weights' derivatives, nearly 0
     for (uint i = influence_starts[v.vertex]; i < influence_starts[v.vertex + 1]; ++i) {
         const uint word = i * SN_INFLUENCE_WORDS, transform = v.first_transform + influences[word];
         const vec2 derivatives = unpackHalf2x16(influences[word + 2]);
@@ -135,7 +135,7 @@ sn_skinned sn_skin(sn_skin_input v)
     sn_skinned result;
     result.position = sn_apply(blended, x);
     vec3 normal = v.tangent.w * cross(jt, jb);
-    // a surface that is crushed to a line keeps the normal that its linear part gives
+    // A surface that is crushed to a line uses the normal of its linear part.
     if (dot(normal, normal) < 1e-12 * dot(jt, jt) * dot(jb, jb) || dot(normal, normal) == 0) {
         normal = sn_apply(blended, vec4(v.normal, 0));
     }

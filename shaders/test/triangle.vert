@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One triangle, counter-clockwise in the picture, without any vertex input. */
+/* One triangle, counter-clockwise on screen, without vertex input. */
 #version 460
 
 layout(push_constant) uniform push { float size; };

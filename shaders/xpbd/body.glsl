@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every part of a step sees: the buffers, this workgroup's body, and its rows, in shared memory or in the
- * device's. shaders/shared/xpbd.h says what lies where. */
+/* Common to all parts of a step: buffers, the body of this workgroup, and its rows, in shared or device memory. The
+ * layouts are in shaders/shared/xpbd.h. */
 #include "shaders/lane.glsl"
 #include "shaders/xpbd/real.glsl"
 
@@ -8,9 +8,10 @@
 
 layout(local_size_x = SN_XPBD_GROUP_SIZE) in;
 layout(constant_id = 0) const uint phase = SN_XPBD_WHOLE;
-layout(constant_id = 1) const bool is_shared = true; // displacements lie in shared memory
+layout(constant_id = 1) const bool is_shared = true; // displacements are in shared memory
 layout(constant_id = 2) const uint pool_rows = 1;
-/* A bit each, of those that occur: software Vulkan goes through all branches, and others keep registers for them. */
+/* Bit mask of the constraint types in use. Without it, software Vulkan would execute all branches, and GPUs would
+ * reserve registers for them. */
 layout(constant_id = 3) const uint recipes = ~0u;
 
 layout(set = 0, binding = SN_XPBD_RUNS, std430) readonly buffer sn_run_buffer
@@ -28,7 +29,7 @@ layout(set = 0, binding = SN_XPBD_VALUES, std430) readonly buffer sn_value_buffe
 layout(set = 0, binding = SN_XPBD_RESTS, std430) readonly buffer sn_rest_buffer
 {
     vec4 rests[];
-}; // place, mass
+}; // position, mass
 layout(set = 0, binding = SN_XPBD_RECORDS, std430) readonly buffer sn_record_buffer
 {
     sn_xpbd_record records[];
@@ -53,9 +54,9 @@ layout(set = 0, binding = SN_XPBD_GRIDS, std430) readonly buffer sn_grid_buffer
 {
     vec4 grids[];
 };
-/* u, 1 / mass; u as inertia alone would have it; v, mass. Both are 0 where a vertex is pinned exactly. Coherent is what
- * one invocation writes and others of the workgroup read after synchronise(): GLSL's own memory model makes nothing
- * else visible, not even to a workgroup. Rows of `predicted` are their invocation's own as long as a dispatch lasts. */
+/* Displacement u, 1 / mass; u predicted by inertia; velocity, mass. 1 / mass and mass are 0 for hard pins. Buffers that
+ * are written by one invocation and read by others of the workgroup after synchronise() must be coherent in GLSL's
+ * memory model. Rows of `predicted` are accessed by one invocation only within a dispatch. */
 layout(set = 0, binding = SN_XPBD_DISPLACEMENTS, std430) coherent buffer sn_displacement_buffer
 {
     vec4 displacements[];
@@ -81,26 +82,27 @@ layout(push_constant) uniform sn_xpbd_constants
 {
     uint first_record, first_pin, first_impulse, first_head, first_collider;
     uint record;                // of the first workgroup's body, in this recording
-    uint first_unit, last_unit; // sweeps, counted through the step
-    uint first_run, last_run;   // of the body's
-    uint first_coupled;         // of the coupling's records
-    float fraction;             // of the way between the last two steps, for what is shown
+    uint first_unit, last_unit; // sweeps, counted from the begin of the step
+    uint first_run, last_run;   // of the body
+    uint first_coupled;         // first record of the coupling
+    float fraction;             // output time between the last two steps
 };
 
 shared vec4 pool[pool_rows];
 shared real2 sums[SN_XPBD_GROUP_SIZE];
 
-/* One workgroup works on the body; else each invocation has rows or constraints of its own, and waits for none. */
+/* True if one workgroup processes the body; else the rows or constraints of a body are distributed over workgroups
+ * without synchronisation. */
 const bool is_alone = phase != SN_XPBD_PREDICT && phase != SN_XPBD_COLOUR && phase != SN_XPBD_VELOCITY &&
                       phase != SN_XPBD_MEASURE && phase != SN_XPBD_DAMP;
 
-/* A workgroup a body, as many as there are. */
+/* True if each workgroup processes its own body. */
 const bool is_each = phase == SN_XPBD_WHOLE || phase == SN_XPBD_FINISH;
 
 sn_xpbd_record body;
-real3 own_origin; // its status's
+real3 own_origin; // origin of its status
 uint lane;
-/* Rows, blocks, pins and constraints are shared among all invocations that work on the body. */
+/* Rows, blocks, pins and constraints are distributed over all invocations that process the body. */
 uint first_item, item_stride;
 
 real3 triple(stored values[3])
@@ -117,7 +119,7 @@ void find_body()
     own_origin = triple(statuses[body.body].origin);
 }
 
-/* What one invocation wrote, others of the workgroup see. */
+/* Makes writes visible to the workgroup. */
 void synchronise()
 {
     if (is_alone) {
@@ -156,7 +158,7 @@ real3 origin()
     return own_origin;
 }
 
-/* By all invocations alike. */
+/* Called by all invocations. */
 void set_origin(real3 place)
 {
     own_origin = place;
@@ -176,7 +178,7 @@ real dot_of(real3 a, real3 b)
     return dot;
 }
 
-// ---- what is kept between dispatches ----
+// ---- scratch between dispatches ----
 
 uint block_count()
 {

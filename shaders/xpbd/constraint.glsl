@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What every recipe ends in: the twin of host/xpbd/constraint.inc, operation by operation. dot() and the like may be
- * computed in any order: they are written out. */
+/* The common end of all constraint types: the implementation of host/xpbd/constraint.inc, operation by operation. dot()
+ * and similar functions have no defined order of operations, so they are written out. */
 
 #define PARALLEL 1e-6
 
-/* Where one sweep is all, multipliers are zero, and not kept. */
+/* False with a single sweep, where multipliers start at zero and need not be stored. */
 bool keeps_multipliers;
 
 float dot3(vec3 a, vec3 b)
@@ -19,14 +19,14 @@ vec3 cross3(vec3 a, vec3 b)
     return cross;
 }
 
-/* Adds to the sum what a vertex gives to the system. */
+/* Adds a vertex's term to the system. */
 float add_weighed(float sum, vec4 vertex, vec3 gradient)
 {
     precise const float added = sum + vertex.w * dot3(gradient, gradient);
     return added;
 }
 
-/* dL of one constraint C of compliance a~ = alpha / h^2, whose system is a~ + sum w |grad C|^2. */
+/* dL of a constraint C of compliance a~ = alpha / h^2, whose system is a~ + sum w |grad C|^2. */
 float change_of(float c, float compliance, float system, inout float multiplier)
 {
     precise const float left = keeps_multipliers ? c + compliance * multiplier : c;
@@ -61,7 +61,7 @@ vec3 add_products(vec3 sums_so_far, float w, vec3 g_h, vec3 g_d, bool is_flat)
     return added;
 }
 
-/* Both multipliers of a pair together, by elimination: the changes d_h and d = d_D / f. */
+/* Solves for both multipliers of a pair by elimination: the changes d_h and d = d_D / f. */
 vec2 changes_of(pair p, vec3 products, float compliance_h, float compliance_d, inout vec2 multipliers)
 {
     precise float r_h = p.h, r_d = p.d_f, f = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Vertices against colliders: the twin of host/xpbd/contacts.c, in double, where a distance in float leaves a doubt. */
+/* Contacts of vertices with colliders: the implementation of host/xpbd/contacts.c. Distances are computed in float
+ * first, and in double only where float is inconclusive. */
 
 #define PUSH_SPEED real(0.5)
-#define LEAST_BOUNDED 4 /* colliders */
-#define DOUBT 1e-5      /* of the lengths that go into a distance in float */
+#define LEAST_BOUNDED 4 /* collider count from which rows are bounded */
+#define DOUBT 1e-5      /* relative error of a distance in float */
 
 // ---- distances ----
 
@@ -12,7 +13,7 @@
 #define REAL4 real4
 #include "shaders/contact/distance.glsl"
 
-/* Of a transform: a row of its linear part, and where it leads. */
+/* A row of the linear part of a transform, and its translation. */
 real3 turn_row(stored m[12], uint row)
 {
     return real3(loaded(m[4 * row]), loaded(m[4 * row + 1]), loaded(m[4 * row + 2]));
@@ -23,11 +24,12 @@ real3 place_in(stored m[12])
     return real3(loaded(m[3]), loaded(m[7]), loaded(m[11]));
 }
 
-/* Into the frame of a transform. */
+/* Transforms to the local frame. */
 real3 to_local(stored m[12], real3 place)
 {
     precise const real3 offset = place - place_in(m);
-    precise const real3 local = turn_row(m, 0) * offset.x + turn_row(m, 1) * offset.y + turn_row(m, 2) * offset.z;
+    precise const real3 local = turn_row(m, 0) * offset.x + turn_row(m, 1) * offset.y +
+        turn_row(m, 2) * offset.z;
     return local;
 }
 
@@ -38,7 +40,7 @@ real3 turn(stored m[12], real3 v)
 
 #include "shaders/xpbd/grids.glsl"
 
-/* Normal and distance of a place from the shape where a transform puts it. */
+/* Normal and distance of a position from the shape under a transform. */
 real4 distance_of(sn_xpbd_collider_record c, stored m[12], real3 place)
 {
     const real3 local = to_local(m, place);
@@ -56,13 +58,13 @@ real4 distance_of(sn_xpbd_collider_record c, stored m[12], real3 place)
     return real4(turn(m, found.xyz), found.w);
 }
 
-/* What tells in float which rows are far away: for all of them alike. */
+/* A collider in float, for culling. */
 struct float_collider {
     vec3 x, y, z; // rows of its rotation
-    vec3 from;    // the body's origin from the shape's
+    vec3 from;    // the body's origin relative to the shape's
     vec3 extents;
     float radius, height;
-    vec3 beyond; // the far corner of a grid's box; extents are the near one
+    vec3 beyond; // upper corner of a grid's box; extents is the lower one
     uint shape;
 };
 
@@ -77,7 +79,7 @@ float_collider narrow(sn_xpbd_collider_record c)
                           float(loaded(c.radius)), float(loaded(c.half_height)), vec3(beyond), c.shape);
 }
 
-/* Whether a row, whose place is given from the body's origin, may touch. */
+/* Whether a row may touch; its position is relative to the body's origin. */
 bool is_near(float_collider c, vec3 place)
 {
     const vec3 offset = place + c.from, local = c.x * offset.x + c.y * offset.y + c.z * offset.z;
@@ -88,7 +90,7 @@ bool is_near(float_collider c, vec3 place)
         distance = length(vec3(local.x, local.y - clamp(local.y, -c.height, c.height), local.z)) - c.radius;
     } else if (c.shape == SN_XPBD_BOX) {
         distance = length(max(abs(local) - c.extents, 0)) - c.radius;
-    } else if (knows_grids && c.shape == SN_XPBD_GRID) { // from its box: the solid is in there
+    } else if (knows_grids && c.shape == SN_XPBD_GRID) { // distance from the box that contains the solid
         distance = length(max(max(c.extents - local, local - c.beyond), 0));
     }
     const vec3 lengths = abs(local) + abs(place) + abs(c.from) + abs(c.extents) + abs(c.beyond);
@@ -97,8 +99,8 @@ bool is_near(float_collider c, vec3 place)
 
 // ---- contacts ----
 
-/* place: now; before: at the substep's start. Returns where the vertex goes, and how far out of where it was already.
- */
+/* position: current; before: at the start of the substep. Returns the new position, and the part of the push that
+ * recovers an earlier penetration. */
 real4 push_out(sn_xpbd_collider_record c, real4 normal_distance, real3 before, real3 place)
 {
     const real3 normal = normal_distance.xyz;
@@ -145,7 +147,7 @@ bool touch(sn_xpbd_collider_record c, float_collider narrowed, uint row)
     return true;
 }
 
-/* Around the invocation's own rows, from the body's origin. */
+/* Bounding sphere of the invocation's rows, relative to the body's origin. */
 struct row_ball {
     vec3 centre;
     float radius;
@@ -162,7 +164,7 @@ row_ball bound_rows()
     return row_ball(0.5 * (low + high), 0.5 * length(high - low));
 }
 
-/* Whether a collider may touch a row in there at any time of the step. */
+/* Whether a collider may touch a row in the sphere at any time of the step. */
 bool may_touch(sn_xpbd_collider_head head, row_ball rows, vec3 from)
 {
     const vec3 centre = vec3(head.centre[0], head.centre[1], head.centre[2]);
@@ -171,8 +173,8 @@ bool may_touch(sn_xpbd_collider_head head, row_ball rows, vec3 from)
     return !(length(rows.centre + from - centre) > rows.radius + head.reach + slack);
 }
 
-/* Of the invocation's own rows, one collider after the other; as soon as there are some, those that are far from the
- * rows are left out. Returns how many touched. */
+/* Projects the invocation's rows out of all colliders, one after the other. With several colliders, distant ones are
+ * culled. Returns the number of contacts. */
 uint project_contacts(uint substep)
 {
     uint count = 0;

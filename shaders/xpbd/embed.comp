@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The matrices of flesh that is drawn itself, between the last two steps: the twin of sn_embedding_matrices and
- * host/world/embedded.c. An invocation has a node. The mean gradient of displacements, and 1, is that of places: small
- * strains keep their digits. */
+/* Matrices of embedded flesh, interpolated between the last two steps: the implementation of sn_embedding_matrices and
+ * host/world/embedded.c. One invocation per node. The mean gradient of positions is computed as 1 plus that of
+ * displacements, to preserve the precision of small strains. */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/xpbd/body.glsl"
@@ -80,7 +80,8 @@ void show_node(uint node)
     const vec3 u = shown(row), rest = number_vector(own.places + 3 * node);
     vec3 x = vec3(1, 0, 0), y = vec3(0, 1, 0), z = vec3(0, 0, 1);
     for (uint i = tables[own.starts + node]; i < tables[own.starts + node + 1]; ++i) {
-        const vec3 across = shown(tables[own.neighbours + i]) - u, gradient = number_vector(own.gradients + 3 * i);
+        const vec3 across = shown(tables[own.neighbours + i]) - u,
+            gradient = number_vector(own.gradients + 3 * i);
         x += across.x * gradient;
         y += across.y * gradient;
         z += across.z * gradient;
@@ -112,7 +113,8 @@ void show_bones()
 void main()
 {
     own = drawn[first_record + gl_WorkGroupID.y];
-    const bool is_snapped = is_flag(SN_EMBEDDED_SNAPPED) || statuses[own.body].is_recovered != 0;
+    const bool is_snapped =
+        is_flag(SN_EMBEDDED_SNAPPED) || statuses[own.body].is_recovered != 0;
     amount = is_snapped ? 1 : fraction;
     if (gl_WorkGroupID.x == 0) {
         show_bones();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Distances from a grid, in double: the twin of host/contact/grid.c. */
+/* Distances from a grid, in double: the implementation of host/contact/grid.c. */
 
 const bool knows_grids = (recipes >> SN_XPBD_KNOWS_GRIDS & 1) != 0;
 
@@ -22,6 +22,6 @@ real4 grid_distance(sn_xpbd_collider_record c, real3 local)
     }
     const real3 gradient = grid_gradient(c.grid, at);
     precise const real3 along = beyond + kept * gradient;
-    /* the CPU makes it a unit twice */
+    /* The CPU also normalises it twice. */
     return real4(unit(outside > 0 ? along : gradient), outside == 0 ? inside : distance);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Pinned vertices: the twin of what host/xpbd/step.c does with pins, in double. */
+/* Pinned vertices: the implementation of the pins of host/xpbd/step.c, in double. */
 
-/* The displacement that a pin asks for at a fraction of the step. */
+/* Target displacement of a pin at a fraction of the step. */
 real3 pin_place(sn_xpbd_pin_record pin, real fraction)
 {
     const real3 before = triple(pin.before), target = triple(pin.target);
@@ -30,7 +30,7 @@ void move_pins(uint substep)
     synchronise();
 }
 
-/* C = x - place, three at once. */
+/* C = x - target, three components at once. */
 void pull_to_pins(uint substep, bool is_first)
 {
     for (uint i = lane; i < body.pin_count; i += SN_XPBD_GROUP_SIZE) {

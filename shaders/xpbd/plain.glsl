@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What bodies that no bones carry have in place of shaders/layered/carried.glsl. */
+/* Stubs of shaders/layered/attached.glsl, for bodies without bone-attached vertices. */
 
 const bool has_weights = false;
 

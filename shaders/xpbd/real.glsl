@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is in double on the CPU: in double here, too, or, with SN_SINGLE, in float, for devices whose doubles are slow
- * or absent. Buffers hold doubles in either case, so that the host need not know: floats go in and out of their bits.
- */
+/* The type of numbers that the CPU has in double: double, or float with SN_SINGLE, for devices with slow or no doubles.
+ * Buffers contain doubles in either case, so that the host code is the same; floats are converted to and from their
+ * bits. */
 
 #ifdef SN_SINGLE
 
@@ -13,19 +13,19 @@
 
 #define LARGEST 3.4028234663852886e38
 #define INFINITE uintBitsToFloat(0x7f800000u)
-#define SMALLEST 1.1754943508222875e-38 // of normal numbers
-#define STILL_TURNING 1e-13             // a rotation's step, squared: what rounding leaves is no step
-#define LEAST_SHARE 1e-6                // of a diagonal entry, added to it
-#define LEAST_OF_ALL 1e-7               // of the trace, likewise
+#define SMALLEST 1.1754943508222875e-38 // smallest normal number
+#define STILL_TURNING 1e-13             // squared rotation step below which only rounding error is left
+#define LEAST_SHARE 1e-6                // regularisation relative to a diagonal entry
+#define LEAST_OF_ALL 1e-7               // regularisation relative to the trace
 
-/* To the nearest; what is too small is 0, what is too large infinite. */
+/* Rounds to nearest; underflow gives 0, overflow infinity. */
 float loaded(uvec2 halves)
 {
     const uint sign = halves.y & 0x80000000u, exponent = halves.y >> 20 & 0x7ffu;
     const uint mantissa = (halves.y & 0xfffffu) << 3 | halves.x >> 29;
     uint bits = (exponent - 896u << 23 | mantissa) + (halves.x >> 28 & 1u);
     bits = exponent <= 896u ? 0u : exponent >= 1151u ? 0x7f800000u : bits;
-    bits |= exponent == 0x7ffu && (mantissa | halves.x) != 0u ? 0x400000u : 0u; // no number
+    bits |= exponent == 0x7ffu && (mantissa | halves.x) != 0u ? 0x400000u : 0u; // NaN
     return uintBitsToFloat(sign | bits);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Distances and bends: the twin of host/xpbd/recipe_line.inc. */
+/* Distance and bending constraints: the implementation of host/xpbd/recipe_line.inc. */
 
 #define SHORTEST 1e-15
-#define SHORTEST_SQUARE 1.0000000031710769e-30 /* of the float nearest to 1e-15 */
+#define SHORTEST_SQUARE 1.0000000031710769e-30 /* square of the float nearest to 1e-15 */
 #define LEAST_COSINE 1e-6
 
 vec3 edge_between(vec3 rest, vec4 from, vec4 to)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Seven strain-based constraints of a tet, one after the other in the space of F R: the twin of
- * host/xpbd/recipe_strain.inc, which has the formulas. Columns are vectors. Without axes R is the identity, whose zeros
- * and ones change no bit: so both are one code. */
+/* Seven strain-based constraints of a tet, solved one after the other in the space of F R: the implementation of
+ * host/xpbd/recipe_strain.inc, which has the formulas. Columns are vectors. Without axes, R is the identity, whose
+ * zeros and ones change no bit, so both cases share the code. */
 
 #define LEAST_SQUARE 9.99999993922529e-9 /* the float nearest to 1e-8 */
 #define STRAIN_COUNT 7
@@ -78,7 +78,8 @@ void solve_shear(uint i, uint j, float compliance, inout strain s, inout vec3 su
 {
     precise const float c = dot3(s.r[i], s.g[j]) + dot3(s.f[j], s.g[i]);
     const float ii = dot3(s.f[i], s.f[i]), jj = dot3(s.f[j], s.f[j]), ij = dot3(s.f[i], s.f[j]);
-    precise const float system = (jj * s.w[i][i] + ii * s.w[j][j]) + 2 * ij * s.w[i][j], whole = compliance + system;
+    precise const float system = (jj * s.w[i][i] + ii * s.w[j][j]) + 2 * ij * s.w[i][j],
+        whole = compliance + system;
     const float size = change_of(c, compliance, whole, multiplier);
     precise const vec3 of_i = size * s.f[j], of_j = size * s.f[i];
     add_column(sum[i], of_i);
@@ -100,7 +101,7 @@ float strain_volume(strain s)
     return volume;
 }
 
-/* The last one: what it does to F R is not looked at. */
+/* The last constraint, so F R need not be updated. */
 void solve_strain_volume(float compliance, strain s, inout vec3 sum[3], inout float multiplier)
 {
     vec3 c[3];
@@ -139,7 +140,7 @@ void strain_scatter(rows3 b, vec3 sum[3], inout vec4 v0, inout vec4 v1, inout ve
     v3.xyz = last;
 }
 
-/* Of constraint `of` of the seven. */
+/* Compliance of constraint `of` of the seven. */
 float strain_compliance(uint first, uint count, uint of)
 {
     precise const float compliance = body.element_inverse_h2 * values[first + (9 + of) * count];

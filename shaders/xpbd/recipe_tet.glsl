@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The stable Neo-Hookean pair of a tet without prestress, its legacy form, and the volume alone: the twin of
- * host/xpbd/recipe_tet.inc, which has the formulas. Matrices are three rows. */
+/* The stable Neo-Hookean pair of a tet without prestress, its legacy form, and the volume constraint: the
+ * implementation of host/xpbd/recipe_tet.inc, which has the formulas. Matrices are three rows. */
 
-#define LEAST_SHEAR_SQUARE 9.999999960041972e-13 /* of the float nearest to 1e-6 */
+#define LEAST_SHEAR_SQUARE 9.999999960041972e-13 /* square of the float nearest to 1e-6 */
 
 struct rows3 {
     vec3 x, y, z;
@@ -28,7 +28,7 @@ rows3 tet_gradient(rows3 b, vec4 v0, vec4 v1, vec4 v2, vec4 v3)
                  combine(vec3(d0.z, d1.z, d2.z), b));
 }
 
-/* J - 1, and cof F - 1. */
+/* J - 1 and cof F - 1. */
 float tet_volume(rows3 g, out rows3 cof_less_one)
 {
     const rows3 c = rows3(cross3(g.y, g.z), cross3(g.z, g.x), cross3(g.x, g.y));
@@ -94,7 +94,7 @@ pair tet_pair_legacy(rows3 g, out rows3 p_h, out rows3 p_d)
     return p;
 }
 
-/* ---- a Poisson's ratio below 0: host/xpbd/recipe_polar.inc ---- */
+/* ---- negative Poisson's ratios: host/xpbd/recipe_polar.inc ---- */
 
 #define POLAR_STEPS 12
 #define LEAST_SPREAD 1e-2
@@ -162,15 +162,17 @@ pair tet_pair_polar(rows3 g, out rows3 p_h, out rows3 p_d)
                  y = of_g * g.y + (of_cof * cof.y - 2 * (e.y + ge.y)),
                  z = of_g * g.z + (of_cof * cof.z - 2 * (e.z + ge.z));
     x.x += of_one, y.y += of_one, z.z += of_one;
-    precise const rows3 turn = rows3(inverse * x, inverse * y, inverse * z), turned = add_one(turn);
-    precise const vec3 d_x = (g.x - turn.x) - third * t * turned.x, d_y = (g.y - turn.y) - third * t * turned.y,
+    precise const rows3 turn = rows3(inverse * x, inverse * y, inverse * z),
+        turned = add_one(turn);
+    precise const vec3 d_x = (g.x - turn.x) - third * t * turned.x,
+        d_y = (g.y - turn.y) - third * t * turned.y,
                        d_z = (g.z - turn.z) - third * t * turned.z;
     p_d = rows3(d_x, d_y, d_z);
     p_h = add_one(cof);
     return p;
 }
 
-/* Of vertex k < 3: P b_k. */
+/* Gradient of vertex k < 3: P b_k. */
 vec3 tet_corner(rows3 p, vec3 b)
 {
     return vec3(dot3(p.x, b), dot3(p.y, b), dot3(p.z, b));

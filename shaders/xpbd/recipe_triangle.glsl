@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pair of a triangle in the plane z = 0: the twin of host/xpbd/recipe_triangle.inc. Matrices of two rows lie in a
+/* The pair of a triangle in the plane z = 0: the implementation of host/xpbd/recipe_triangle.inc. 2 x 2 matrices are
  * vec4, row by row. */
 
 vec4 triangle_gradient(vec4 b, vec4 v0, vec4 v1, vec4 v2)

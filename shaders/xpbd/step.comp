@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Position-based bodies: the twin of host/xpbd, in its order of operations, so that both give the same bits where a
- * device's arithmetic is exact. A body that one workgroup takes goes through all substeps in one dispatch, its
- * displacements in shared memory where they fit; of others a dispatch does one part. Constraints come in runs that
- * share no vertex, and that keep the order of the CPU's sweep. */
+/* Position-based bodies: the implementation of host/xpbd, with the same order of operations, so that results are equal
+ * bit by bit where the device's arithmetic is exact. A body that is processed by one workgroup does all substeps in one
+ * dispatch, with its displacements in shared memory if they fit; for others, a dispatch does one part. Constraints come
+ * in runs that share no vertex and preserve the order of the CPU's sweep. */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/xpbd/body.glsl"
@@ -12,7 +12,7 @@
 #include "shaders/xpbd/sweep.glsl"
 #include "shaders/xpbd/vertices.glsl"
 
-/* Nothing else moves these bodies. */
+/* Empty hooks: these bodies have no coupling. */
 void begin_body() {}
 void push_skin() {}
 void begin_coupling() {}

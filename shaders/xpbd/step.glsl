@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A step, from its parts. Before it stand: begin_body, before anything else; begin_coupling and end_coupling, around what
- * a dispatch does to a body that is awake; couple, between a substep's sweeps and its end; mend, after all substeps; and
- * what plain.glsl has, of bodies that bones carry. */
+/* The main function of a step. Needs the following hooks: begin_body, called first; begin_coupling and end_coupling,
+ * around the work of a dispatch on a body that is awake; couple, between the sweeps and the end of a substep; repair,
+ * after all substeps; and the functions of unattached.glsl. */
 
 void predict_all(uint substep)
 {
@@ -14,7 +14,7 @@ void predict_all(uint substep)
     }
 }
 
-/* Counting is exact in any order. */
+/* The count is exact in any order. */
 void take_velocities(uint substep)
 {
     const uint count = project_contacts(substep);
@@ -73,7 +73,7 @@ void store_rows()
     }
 }
 
-/* IS_WHOLE_FINISHED: the end of a step is in the dispatch of whole bodies. */
+/* ALL_INCLUDES_FINISH: the phase SN_XPBD_ALL includes SN_XPBD_FINISH. */
 bool does(uint part)
 {
     return phase == part || (phase == SN_XPBD_WHOLE && (part != SN_XPBD_FINISH || IS_WHOLE_FINISHED));
@@ -110,7 +110,7 @@ void end_substep(uint substep)
     }
 }
 
-/* A sweep, with the parts of the substep that stand before its first and after its last. */
+/* Runs a sweep, with the begin of the substep before its first sweep and the end after its last. */
 void take_unit(uint unit)
 {
     const uint substep = unit / body.sweep_count, place = unit % body.sweep_count;

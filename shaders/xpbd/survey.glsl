@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step does before and after its substeps: the twin of sn_xpbd_follow, _step_begin, _step_end and
- * _body_reset. One workgroup does it. */
+/* Begin and end of a step, by one workgroup: the implementation of sn_xpbd_follow, _step_begin, _step_end and
+ * _body_reset. */
 
 #define SLEEP_SECONDS real(0.5)
 
@@ -26,7 +26,7 @@ void take_masses()
     hold_carried();
 }
 
-/* At rest about a place; is_after: with pins as they are at the step's end. */
+/* Resets the body to rest around a position; is_after: with the pin targets at the end of the step. */
 void put_to_rest(real3 place, bool is_after)
 {
     set_origin(place);
@@ -63,9 +63,9 @@ void apply_impulses()
     synchronise();
 }
 
-// ---- before ----
+// ---- begin ----
 
-/* Takes the origin along where the body has moved by more than its diagonal: sums of blocks, one after the other. */
+/* Moves the origin along if the body has moved by more than its diagonal. The mean is summed over blocks, in order. */
 void follow()
 {
     for (uint block = lane; block < block_count(); block += SN_XPBD_GROUP_SIZE) {
@@ -101,7 +101,7 @@ void follow()
     synchronise();
 }
 
-/* Before it stands push_skin: what a coupling lets push the body. */
+/* The hook push_skin applies the external forces of a coupling. */
 void start_step()
 {
     if (has_flag(SN_XPBD_FRESH) && lane == 0) {
@@ -129,14 +129,14 @@ void start_step()
     synchronise();
 }
 
-// ---- after ----
+// ---- end ----
 
 bool is_held()
 {
     return body.pin_count > 0 || is_carried();
 }
 
-/* Where pins are at the step's end, in the mean, from a place on; or what bones carry. */
+/* Adds the mean pin target at the end of the step, or that of bone-attached vertices. */
 real3 add_mean_pin(real3 place)
 {
     precise real3 sum = place;
@@ -150,7 +150,7 @@ real3 add_mean_pin(real3 place)
     return sum;
 }
 
-/* The fastest vertex's speed and how far the farthest is out, squared; infinite where any is not finite. */
+/* Maximum squared speed, and maximum squared distance from the pins; infinite if a vertex is not finite. */
 real2 look()
 {
     const real3 from = add_mean_pin(-origin());

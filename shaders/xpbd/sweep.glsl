@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraints of a run, which share no vertex, each by its recipe: what host/xpbd/sweep.inc loops over. */
+/* Solves the constraints of a run, which share no vertex, by their type: the implementation of host/xpbd/sweep.inc. */
 #include "shaders/xpbd/constraint.glsl"
 #include "shaders/xpbd/recipe_line.glsl"
 #include "shaders/xpbd/recipe_tet.glsl"
@@ -17,7 +17,7 @@ bool is_recipe(sn_xpbd_run run, uint recipe)
     return (known & (1u << recipe)) != 0 && (known == 1u << recipe || run.recipe == recipe);
 }
 
-/* Of either kind. */
+/* With or without axes. */
 bool is_strain(sn_xpbd_run run)
 {
     const uint known = recipes & ~(1u << SN_XPBD_KNOWS_GRIDS);
@@ -25,7 +25,7 @@ bool is_strain(sn_xpbd_run run)
            (known == SN_XPBD_STRAIN_RECIPES || run.recipe >= SN_XPBD_RUN_STRAIN);
 }
 
-/* Its multipliers lie as those of other constraints do, seven in place of two. */
+/* Multipliers are stored as those of other constraints, seven instead of two. */
 void solve_strain_of(sn_xpbd_run run, uint value, uint word, bool is_first, inout vec4 v[4])
 {
     float multipliers[STRAIN_COUNT] = {0, 0, 0, 0, 0, 0, 0};
@@ -44,7 +44,7 @@ vec4 weighed_displacement(sn_xpbd_run run, uint row)
     return vec4(u.xyz, weighed(run.group, row, u.w));
 }
 
-/* The mass that it has besides. */
+/* Retains the unscaled mass. */
 void put_displacement(sn_xpbd_run run, uint row, vec4 value)
 {
     set_displacement(row, vec4(value.xyz, has_weights ? displacement(row).w : value.w));
@@ -117,7 +117,7 @@ void solve_run(uint run_of_body, bool is_first)
     }
 }
 
-/* One after the other, in one workgroup. */
+/* Solves runs one after the other, in one workgroup. */
 void solve_runs(uint first, uint last, bool is_first)
 {
     for (uint run = first; run < last; ++run) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a substep does to every vertex: the twin of host/xpbd/vertices.inc, and of the damping in host/xpbd/step.c. */
+/* Operations of a substep on each vertex: the implementation of host/xpbd/vertices.inc and of the damping in
+ * host/xpbd/step.c. */
 
 void predict(uint row)
 {
@@ -16,7 +17,8 @@ void predict(uint row)
 void take_velocity(uint row)
 {
     const vec3 v = velocities[body.row + row].xyz;
-    precise const vec3 velocity = v + (displacement(row).xyz - predicted[body.row + row].xyz) * body.rate;
+    precise const vec3 velocity = v +
+        (displacement(row).xyz - predicted[body.row + row].xyz) * body.rate;
     velocities[body.row + row].xyz = velocity;
 }
 
@@ -28,7 +30,7 @@ vec3 place_of(uint row)
     return place;
 }
 
-/* Sums over a block: in float, one row after the other. */
+/* Sums over a block in float, row by row. */
 void measure(uint block)
 {
     precise float mass = 0;
@@ -55,7 +57,7 @@ void measure(uint block)
     }
 }
 
-/* Of moment `lane` over the blocks, in double. */
+/* Sums moment `lane` over the blocks, in double. */
 void sum_moments()
 {
     if (lane < SN_XPBD_MOMENTS) {
@@ -73,7 +75,7 @@ real3 sums_from(uint first)
     return real3(sums[first].x, sums[first + 1].x, sums[first + 2].x);
 }
 
-/* omega of inertia omega = angular momentum, by Cramer, with a little more inertia. */
+/* Solves inertia omega = angular momentum by Cramer's rule, with a small regularisation. */
 real3 spin(real3 squares, real3 products, real3 angular)
 {
     precise const real trace = squares.x + squares.y + squares.z;
@@ -95,7 +97,7 @@ void keep_rigid(uint first, real3 v)
     }
 }
 
-/* The rigid motion with the momenta of the body, about its centre of mass, from the sums. */
+/* The rigid motion with the body's linear and angular momentum, around its center of mass. */
 void find_rigid()
 {
     if (lane == 0) {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Wind on the skin, before a step: the twin of sn_xpbd_skin_wind, in double. Samples that share a vertex go one after the
- * other, in its order; those of a level share none. Before it stands skin_normal, of a sample. */
+/* Wind on the skin before a step: the implementation of sn_xpbd_skin_wind, in double. Samples that share a vertex are
+ * processed in order; samples of one level share none. Needs the function skin_normal. */
 
 #define AIR_DENSITY (6 / real(5))
 #define DRAG_COEFFICIENT real(1.0)
 
 struct sn_air {
     real3 velocity;
-    real limit, mass;     // the speed that is felt at most; how many times as heavy as its flesh says
+    real limit, mass;     // maximum relative speed; mass relative to the flesh's own
     uint samples, values; // first word and float
 };
 
 sn_air air;
 
-/* The velocity of the skin, and what a unit of impulse there changes of it. */
+/* Velocity of the skin, and its change per unit impulse. */
 real4 skin_velocity(uint word, uint value)
 {
     precise real4 sum = real4(0);
@@ -26,7 +26,7 @@ real4 skin_velocity(uint word, uint value)
     return sum;
 }
 
-/* Flesh of a mass takes up so much less of an impulse. */
+/* Distributes an impulse over the corners of a sample's tet, scaled by the relative mass. */
 void push_corners(uint word, uint value, real3 impulse)
 {
     for (uint i = 0; i < tables[word + 4]; ++i) {
@@ -36,7 +36,7 @@ void push_corners(uint word, uint value, real3 impulse)
         precise const real3 velocity = real3(velocities[at].xyz) + per_mass * (share * impulse);
         if (weight > 0 && is_finite(velocity.x + velocity.y + velocity.z)) {
             velocities[at].xyz = vec3(velocity);
-            statuses[body.body].still_seconds = kept_as(0); /* whoever pushes last writes the same */
+            statuses[body.body].still_seconds = kept_as(0); /* all invocations write the same value */
         }
     }
 }
@@ -50,14 +50,15 @@ void blow_on(uint number)
     precise const real against = dot_of(air.velocity, normal) - dot_of(skin.xyz, normal);
     const real speed = min(max(against, -air.limit), air.limit);
     precise const real pressed =
-        real(0.25) * AIR_DENSITY * DRAG_COEFFICIENT * speed * abs(speed) * real(weights[value + 7]) * loaded(body.step);
+        real(0.25) * AIR_DENSITY * DRAG_COEFFICIENT * speed * abs(speed) * real(weights[value + 7]) *
+            loaded(body.step);
     precise const real fastest = abs(speed) * air.mass / skin.w;
     const real most = skin.w > 0 ? fastest : 0;
     precise const real3 impulse = min(max(pressed, -most), most) * normal;
     push_corners(word, value, impulse);
 }
 
-/* levels: words (level_count + 1), the first samples of each. */
+/* levels: words (level_count + 1), the first sample of each level. */
 void blow(uint level_count, uint levels)
 {
     for (uint level = 0; level < level_count; ++level) {

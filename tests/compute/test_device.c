@@ -17,7 +17,7 @@ static void test_unknown_device(void **state)
     assert_int_equal(sn_test_gpu_create("no such device", false, &device), SN_ERROR_UNSUPPORTED);
     assert_null(device);
     assert_int_equal(sn_test_logged.error_count, 1);
-    assert_non_null(strstr(sn_test_logged.last_error, "is called 'no such device'; there are: "));
+    assert_non_null(strstr(sn_test_logged.last_error, "matches 'no such device'; available: "));
     assert_true(strlen(strstr(sn_test_logged.last_error, "there are: ")) > strlen("there are: "));
     sn_gpu_device_destroy(&device); /* null is allowed */
     sn_set_log(NULL, NULL);

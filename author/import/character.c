@@ -15,7 +15,7 @@
 #include "host/math/vec3.h"
 #include "host/mesh/tri_mesh.h"
 
-/* Small files can draw one mesh very often. */
+/* A small file can instance one mesh very often, so the number of drawn vertices is bounded. */
 #define MOST_VERTICES (1 << 22)
 
 typedef struct builder {
@@ -51,7 +51,7 @@ static sn_result count_used(builder *b, sn_character_piece *p)
     return SN_OK;
 }
 
-/* A warning where some have no weights of their own. */
+/* Finds substitutes for missing weights and warns about vertices without weights. */
 static sn_result find_lenders(const builder *b, sn_character_piece *p)
 {
     sn_lent_weights lent;
@@ -71,9 +71,8 @@ static sn_result find_lenders(const builder *b, sn_character_piece *p)
     return result;
 }
 
-/* Whether the node is scaled to a line or a point where it binds, so that nothing of its surface is to be seen. The
- * pose is sn_scene_pose_bind's, in which a scale that rests at 0 is raised to what clips make of it: what is still
- * shrunk there rests so, and no clip shows it. */
+/* Whether the node's scale in the bind pose maps its mesh to a line or a point. sn_scene_pose_bind replaces a rest
+ * scale of 0 by the scale that clips animate; a scale that is still 0 there stays 0 in every clip. */
 static bool is_shrunk_in_all_clips(const builder *b, int32_t node)
 {
     const double *m = b->pose.world + 12 * (size_t)node;
@@ -148,7 +147,7 @@ static sn_result find_pieces(builder *b)
     return result;
 }
 
-/* How normals turn: the inverse transpose of the linear part, and whether the piece is mirrored. */
+/* Computes the inverse transpose of the linear part, up to a positive factor. Returns whether the transform mirrors. */
 static bool normal_matrix(const double *m, double *result)
 {
     const double columns[3][3] = {{m[0], m[4], m[8]}, {m[1], m[5], m[9]}, {m[2], m[6], m[10]}};
@@ -165,7 +164,7 @@ static bool normal_matrix(const double *m, double *result)
     return is_mirrored;
 }
 
-/* Of a file that numbers places: all of its primitives do. */
+/* If the file numbers its positions, all of its primitives have these numbers. */
 static bool allocate_file_vertices(builder *b)
 {
     sn_character *c = b->character;
@@ -205,7 +204,7 @@ static void copy_vertex(const builder *b, const sn_character_piece *p, const dou
     }
 }
 
-/* Adds a bone's share; skins may name a bone twice. */
+/* Adds the weight of a bone. A skin may list a bone twice. */
 static void add_influence(sn_character *c, int32_t start, int32_t *next, int32_t bone, double weight)
 {
     for (int32_t i = start; i < *next; ++i) {
@@ -242,7 +241,7 @@ static void bind_vertex(const builder *b, const sn_character_piece *p, int32_t f
     c->influence_starts[to + 1] = next;
 }
 
-/* Vertices in the order of their first use, triangles with mirrored winding put right. */
+/* Copies vertices in the order of their first use, and triangles; mirrored triangles are flipped. */
 static void copy_piece(const builder *b, const sn_character_piece *p, size_t first_vertex, size_t first_triangle)
 {
     const sn_scene_primitive *primitive = p->primitive;
@@ -262,8 +261,8 @@ static void copy_piece(const builder *b, const sn_character_piece *p, size_t fir
     }
 }
 
-/* Normals that the file lacks: those of the triangles where they are to be flat, else smooth over all vertices at one
- * place, whatever seams split them. */
+/* Computes the normals that the file lacks: per triangle for flat shading, else smooth over all vertices at one
+ * position, across seams. */
 static sn_result complete_normals(builder *b)
 {
     sn_character *c = b->character;
@@ -308,7 +307,7 @@ static int32_t only_bone(const sn_character *c, int first_vertex, int vertex_cou
     return bone;
 }
 
-/* What no piece is painted with stays null. */
+/* Attributes that no piece has stay null. */
 static bool allocate_paint(builder *b)
 {
     sn_character *c = b->character;
@@ -364,7 +363,7 @@ static sn_result copy_surface(builder *b)
     return complete_normals(b);
 }
 
-/* The nearest bone above; the world has none. */
+/* The nearest ancestor node that is a bone, or -1. */
 static int32_t parent_bone(const sn_bone_list *list, int32_t bone)
 {
     int32_t node = list->bones[bone].node;
@@ -402,7 +401,7 @@ static sn_result copy_bones(builder *b)
     return SN_OK;
 }
 
-/* What VRM says; a node that is several bones has the first of them in its role. */
+/* Copies the VRM bone roles; where a node has several bones, the first one has the role. */
 static sn_result copy_roles(builder *b)
 {
     const sn_scene_file *scene = b->scene;
@@ -421,7 +420,7 @@ static sn_result copy_roles(builder *b)
     return SN_OK;
 }
 
-/* What is on no bone stays where it is, and is none. */
+/* Copies the spring colliders; one without a bone keeps its position and has bone -1. */
 static sn_result copy_colliders(builder *b)
 {
     const sn_scene_file *scene = b->scene;

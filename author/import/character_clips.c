@@ -8,7 +8,7 @@
 
 #define CLIP_FRAME_RATE 60.0
 #define MOST_CLIP_FRAMES 200000
-/* Of all clips: small files can ask for hours of hundreds of bones. */
+/* Limit for all clips together: a small file can describe hours of animation for hundreds of bones. */
 #define MOST_CLIP_BYTES ((int64_t)2 << 30)
 
 typedef struct builder {
@@ -17,7 +17,7 @@ typedef struct builder {
     sn_character *character;
 } builder;
 
-/* world_node(t) bind^-1 of every bone. */
+/* Writes world_node(t) bind^-1 of every bone. */
 static sn_result pose_bones(const builder *b, const double *unbind, double *transforms)
 {
     for (int i = 0; i < b->in->bones->count; ++i) {
@@ -46,7 +46,7 @@ static sn_result copy_clip(const builder *b, int index, const double *unbind, in
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: animations[%d]: %g seconds are too long", b->in->name, index,
                        from->seconds);
     }
-    /* a whole number of frames, so that a loop meets its end exactly */
+    /* the rate is adjusted so that the last frame is exactly at the clip's end and loops match */
     *to = (sn_character_clip){.name = from->name, .frame_count = (int)frames, .frame_rate = CLIP_FRAME_RATE};
     to->frame_rate = frames > 1 && from->seconds > 0 ? (frames - 1) / from->seconds : CLIP_FRAME_RATE;
     const size_t width = 12 * (size_t)b->in->bones->count;
@@ -64,7 +64,7 @@ static sn_result copy_clip(const builder *b, int index, const double *unbind, in
     return result == SN_OK ? sn_character_sample_morphs(b->in->morphs, index, b->arena, to) : result;
 }
 
-/* A file without clips whose nodes do not rest where its skins bind shows a pose: a clip of one frame. */
+/* For a file without clips whose rest pose is not its bind pose: adds a clip of one frame. */
 static sn_result copy_rest(const builder *b, const double *unbind)
 {
     sn_character *c = b->character;

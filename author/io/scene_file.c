@@ -40,7 +40,7 @@ static read_function *find_reader(const char *path)
     return NULL;
 }
 
-/* Of what a cook reads, all but surfaces and characters has gone elsewhere before it comes here. */
+/* Reports a file that is no scene. Callers have handled the other formats of the cook before. */
 static sn_result refuse(const char *path)
 {
     static const char *const others[] = {".msh", ".mesh", ".png", ".jpg", ".jpeg", ".yaml", ".json", ".tgf"};

@@ -18,7 +18,7 @@ static bool are_finite(const double *values, size_t count)
     return is_finite;
 }
 
-/* The first that is not, or `count`; null has none. */
+/* Returns the index of the first value that is not finite, or `count`; values may be null. */
 static size_t find_broken(const float *values, size_t count)
 {
     size_t at = 0;
@@ -28,7 +28,7 @@ static size_t find_broken(const float *values, size_t count)
     return values ? at : count;
 }
 
-/* width numbers a vertex; the line says which vertex. */
+/* Checks an array with `width` numbers per vertex. */
 static sn_result check_vertices(const float *values, size_t count, size_t width, const char *path, const char *mesh,
                                 const char *what)
 {

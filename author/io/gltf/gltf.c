@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* glTF 2.0 (Khronos Group 2021, ISO/IEC 12113:2022): the container, what the document asks for, and the order of
- * reading.
+/* Reads glTF 2.0 (Khronos Group 2021, ISO/IEC 12113:2022): the container, the asset requirements, and the reading
+ * order.
  *
- * Memory: at most 64 bytes a byte of input and 64 MiB are decoded, and 1 GiB of pictures; while the reader runs, its
- * JSON takes up to 80 bytes a byte (of "{},{},..."; far less of usual documents), buffers in base64 or in other
- * files their own size. */
+ * Memory: at most 64 bytes per byte of input plus 64 MiB are decoded, and 1 GiB of images. While the reader runs, its
+ * JSON takes up to 80 bytes per byte in the worst case; base64 buffers and external buffers take their own size. */
 #include <string.h>
 
 #include "author/io/gltf/gltf_reader.h"
@@ -22,7 +21,7 @@ static void fail_container(sn_gltf *g, size_t offset, const char *cause)
     sn_json_keep(&g->reader, sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: %s", g->source->name, offset, cause));
 }
 
-/* Some writers pad the document with null bytes, as the format has it of other chunks. */
+/* Removes null bytes at the end; some writers pad the JSON chunk with them. */
 static sn_gltf_bytes without_padding(sn_gltf_bytes chunk)
 {
     while (chunk.size > 0 && chunk.bytes[chunk.size - 1] == 0) {
@@ -31,7 +30,7 @@ static sn_gltf_bytes without_padding(sn_gltf_bytes chunk)
     return chunk;
 }
 
-/* The first chunk is the document, a second one of type BIN the first buffer; others are skipped. */
+/* The first chunk is the document, a second one of type BIN the first buffer; other chunks are ignored. */
 static void read_chunks(sn_gltf *g, size_t size, sn_gltf_bytes *text)
 {
     const uint8_t *bytes = g->source->bytes;
@@ -79,7 +78,7 @@ static void read_binary(sn_gltf *g, sn_gltf_bytes *text)
     }
 }
 
-/* Where the document's text is. */
+/* Finds the text of the JSON document. */
 static void open_container(sn_gltf *g, sn_gltf_bytes *text)
 {
     const sn_source *source = g->source;
@@ -94,7 +93,7 @@ static void open_container(sn_gltf *g, sn_gltf_bytes *text)
     *text = (sn_gltf_bytes){.bytes = source->bytes, .size = source->size};
 }
 
-/* Null comes with a failure. */
+/* Returns null on failure. */
 static json_t *parse(sn_gltf *g, const sn_gltf_bytes *text)
 {
     const sn_source source = {.name = g->source->name, .bytes = text->bytes, .size = text->size};
@@ -106,7 +105,7 @@ static json_t *parse(sn_gltf *g, const sn_gltf_bytes *text)
     return root;
 }
 
-/* "2.0" as 2 and 0. */
+/* Parses "2.0" as 2 and 0. */
 static bool read_version(const sn_json *asset, const char *key, int version[2])
 {
     const char *text = sn_json_text(asset, key, "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers, buffer views and accessors. Bounds are checked when an accessor is read, values when it is decoded. */
+/* Buffer views and accessors. Bounds are checked when an accessor is read, values when it is decoded. */
 #include "author/io/gltf/gltf_reader.h"
 #include "author/io/text.h"
 
@@ -23,7 +23,7 @@ static size_t component_bytes(sn_gltf_component component)
                                                                   : 4;
 }
 
-/* The columns of a matrix begin at multiples of 4 bytes. */
+/* Matrix columns are aligned to 4 bytes. */
 static size_t element_bytes(sn_gltf_type type, sn_gltf_component component)
 {
     const size_t column = types[type].rows * component_bytes(component);
@@ -59,7 +59,7 @@ static void read_views(sn_gltf *g)
     }
 }
 
-/* `count` elements of `size` bytes in the view that the object names; none where it names none. */
+/* `count` elements of `size` bytes in the object's buffer view; empty if it has none. */
 static sn_gltf_elements read_elements(sn_gltf *g, const sn_json *at, size_t count, size_t size)
 {
     const int32_t index = sn_json_index(at, "bufferView", g->view_count);
@@ -235,11 +235,11 @@ static float load_float(const sn_gltf_accessor *a, const uint8_t *bytes)
     return value;
 }
 
-/* Where an element goes; false where it is malformed. */
+/* The destination of decoded elements. */
 typedef struct sink {
     const sn_json *at;
     const sn_gltf_accessor *accessor;
-    float *floats; /* or */
+    float *floats; /* or integers */
     int32_t *integers;
     size_t stride;
     uint32_t limit;
@@ -276,7 +276,8 @@ static bool put_integers(const sink *s, size_t i, const uint8_t *bytes)
     return true;
 }
 
-/* The dense elements, or zeros, then the sparse ones over them. */
+/* Decodes the dense elements, or zeros, then overwrites them with the sparse ones. Returns false if one is malformed.
+ */
 static bool decode(const sink *s, bool (*put)(const sink *s, size_t i, const uint8_t *bytes))
 {
     static const uint8_t zeros[4 * MAX_WIDTH];
@@ -305,7 +306,7 @@ static bool decode(const sink *s, bool (*put)(const sink *s, size_t i, const uin
 bool sn_gltf_decode(const sn_json *at, const sn_gltf_accessor *accessor, float *out, size_t stride)
 {
     const sink s = {.at = at, .accessor = accessor, .floats = out, .stride = stride};
-    SN_ASSERT(types[accessor->type].columns == 1 || accessor->component == SN_GLTF_F32); /* no padding */
+    SN_ASSERT(types[accessor->type].columns == 1 || accessor->component == SN_GLTF_F32); /* no column padding */
     return decode(&s, put_floats);
 }
 

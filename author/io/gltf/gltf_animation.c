@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Animations: one channel of the scene for each channel that targets a node. */
+/* Animations: one channel of the scene per channel that targets a node. */
 #include "author/io/gltf/gltf_reader.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #define PATH_COUNT 4
 #define NAME_CHARS 32
 
-/* Which clip had a channel of a node and path last: 1 + clip, (node_count x PATH_COUNT). */
+/* The last clip with a channel of a node and path: 1 + clip, (node_count x PATH_COUNT). */
 typedef struct animation_state {
     int32_t *seen;
     int32_t clip;
@@ -43,7 +43,8 @@ static sn_scene_interpolation read_interpolation(const sn_json *sampler)
     return SN_KEYS_LINEAR;
 }
 
-/* The values a key; 0 on failure, and for the targets of a mesh of points and lines alone, which is left out. */
+/* The number of values per key; 0 on failure, and for the morph targets of a mesh without triangles, which is not read.
+ */
 static int find_width(sn_gltf *g, const sn_json *target, const sn_scene_channel *c)
 {
     const sn_scene_node *node = &g->scene->nodes[c->node];
@@ -80,7 +81,7 @@ static void read_times(sn_gltf *g, const sn_json *sampler, sn_scene_channel *c)
     }
 }
 
-/* Tangents keep their proportion to the values. */
+/* Normalizes rotations; tangents are scaled by the same factor. */
 static bool normalise_rotations(const sn_json *at, const sn_scene_channel *c)
 {
     const size_t slots = c->interpolation == SN_KEYS_CUBIC ? 3 : 1;
@@ -131,7 +132,7 @@ static void read_values(sn_gltf *g, const sn_json *sampler, sn_scene_channel *c)
     }
 }
 
-/* False for a channel without a node or without a width, which is skipped, and on failure. */
+/* Returns false on failure, and for a channel without a node or values, which is ignored. */
 static bool read_target(sn_gltf *g, const sn_json *at, const animation_state *s, sn_scene_channel *c)
 {
     if (!sn_json_need(at, "target")) {

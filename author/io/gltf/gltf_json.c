@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_DEPTH 16                         /* of the places that the readers here build */
+#define MAX_DEPTH 16                         /* max. depth of the paths in messages */
 #define MAX_EXACT_INTEGER 9007199254740992.0 /* 2^53 */
 
 sn_json sn_json_root(sn_json_reader *reader, const json_t *value)
@@ -69,7 +69,7 @@ sn_json sn_json_get(const sn_json *object, const char *key)
     if (object->value && !json_is_object(object->value)) {
         sn_json_fail(object, SN_ERROR_FORMAT, "is not an object");
     }
-    /* jansson gives null for what is no object */
+    /* json_object_get returns null for other types */
     return (sn_json){
         .reader = object->reader, .parent = object, .key = key, .value = json_object_get(object->value, key)};
 }

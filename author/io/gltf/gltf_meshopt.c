@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* EXT_meshopt_compression: buffer views whose bytes are coded, by meshoptimizer. What is decoded counts against what
- * the document may use; accessors then see a view like any other. */
+/* EXT_meshopt_compression: buffer views compressed by meshoptimizer. The decoded bytes count against the document's
+ * memory limit; accessors use the decoded view like any other. */
 #include "author/io/gltf/gltf_reader.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct coding {
     sn_gltf_bytes coded;
 } coding;
 
-/* The index of the text among `count` names; a failure where it is none. */
+/* The index of a string member among `count` names; fails if it is none of them. */
 static int read_choice(const sn_json *at, const char *key, const char *fallback, const char *const *names, int count)
 {
     const char *text = sn_json_text(at, key, fallback);
@@ -32,7 +32,7 @@ static int read_choice(const sn_json *at, const char *key, const char *fallback,
     return 0;
 }
 
-/* What the decoders take for granted. */
+/* Checks the preconditions of the decoders. */
 static void check_strides(const sn_json *at, const coding *c)
 {
     static const char *const names[FILTER_COUNT] = {"no filter", "the filter OCTAHEDRAL", "the filter QUATERNION",

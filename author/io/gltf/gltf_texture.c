@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Textures, samplers and images. Only what a material of the scene uses is decoded: avatars carry thumbnails, and maps
- * of shaders that are not read. Textures of one image share its pixels. */
+/* Textures, samplers and images. Only images that a material uses are decoded, since avatars contain thumbnails and
+ * maps of unsupported shaders. Textures of one image share its pixels. */
 #include "author/io/gltf/gltf_reader.h"
 #include "author/io/image/jpeg.h"
 #include "author/io/image/webp.h"
@@ -55,7 +55,7 @@ static void read_sampler(sn_gltf *g, const sn_json *at, sn_scene_texture *textur
     }
 }
 
-/* Surfaces do without a picture that is damaged or too large: a warning, once a document. */
+/* A damaged or oversized image only causes a warning, once per document. */
 static void leave_out(sn_gltf *g, sn_result result, const char *line)
 {
     if (result == SN_ERROR_MEMORY) {
@@ -77,7 +77,7 @@ static bool read_uri(sn_gltf *g, const sn_json *at, const char *text, sn_gltf_by
     return is_read;
 }
 
-/* False on failure, and for a picture that cannot be had. */
+/* Returns false on failure, and if the image is not available. */
 static bool find_bytes(sn_gltf *g, const sn_json *at, sn_gltf_bytes *bytes)
 {
     const sn_json uri = sn_json_get(at, "uri");
@@ -113,7 +113,7 @@ static size_t load_big_endian(const uint8_t *bytes)
     return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
 }
 
-/* What the picture announces counts before it is decoded. */
+/* Charges an image to the limit before it is decoded. */
 static sn_result check_budget(sn_gltf *g, picture_kind kind, const sn_source *source)
 {
     size_t width = 0, height = 0, bytes = 0;
@@ -126,7 +126,7 @@ static sn_result check_budget(sn_gltf *g, picture_kind kind, const sn_source *so
         }
         width = (size_t)size[0];
         height = (size_t)size[1];
-    } else if (source->size >= 24) { /* signature, length, "IHDR"; what is shorter, the decoder refuses */
+    } else if (source->size >= 24) { /* signature, length, "IHDR"; the decoder rejects shorter data */
         width = load_big_endian(source->bytes + 16);
         height = load_big_endian(source->bytes + 20);
     }
@@ -153,7 +153,7 @@ static void decode_picture(sn_gltf *g, picture_kind kind, const sn_source *sourc
     leave_out(g, result, kept.line);
 }
 
-/* Leaves a picture without pixels when it cannot be read. */
+/* Leaves the picture without pixels if it cannot be read. */
 static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *picture)
 {
     sn_gltf_bytes bytes = {0};
@@ -175,7 +175,7 @@ static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *
     decode_picture(g, kind, &source, picture);
 }
 
-/* The image of a texture: its own, or where only EXT_texture_webp has one, that; -1: none. */
+/* The image index of a texture: its source, or that of EXT_texture_webp; -1: none. */
 static int32_t find_image(const sn_json *at, int count)
 {
     const sn_json extensions = sn_json_get(at, "extensions"), webp = sn_json_get(&extensions, "EXT_texture_webp");
@@ -183,7 +183,7 @@ static int32_t find_image(const sn_json *at, int count)
     return own < 0 ? sn_json_index(&webp, "source", count) : own;
 }
 
-/* -1 when it is left out. */
+/* Returns -1 if the texture is ignored. */
 static int32_t read_texture(sn_gltf *g, const sn_json *at)
 {
     const sn_json images = sn_json_get(&g->root, "images");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* glTF 2.0 writer: the document and the file around it; nodes and skins. */
+/* Writes glTF 2.0: the document and its container; nodes and skins. */
 #include "author/io/gltf/gltf_write.h"
 
 #include <stdlib.h>
@@ -139,7 +139,7 @@ static sn_result make_binary(const sn_gltf_writer *w, const char *text, sn_gltf_
     return file->result;
 }
 
-/* The chunk as a data: URI, whose size is a multiple of four. */
+/* Stores the binary chunk as a data: URI; its size is padded to a multiple of four. */
 static void embed_chunk(sn_gltf_writer *w)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -178,7 +178,7 @@ static sn_result write_file(const sn_gltf_writer *w, const char *text)
     return result;
 }
 
-/* The document's text, which is the caller's to free; null comes with a failure. */
+/* Returns the document's text, which the caller frees; null on failure. */
 static char *make_text(sn_gltf_writer *w)
 {
     char *text = sn_gltf_is_written(w) ? json_dumps(w->root, JSON_COMPACT) : NULL;

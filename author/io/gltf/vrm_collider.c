@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Colliders of VRM 0.x (secondaryAnimation: spheres, whose offsets are left-handed, so that their z is the other way
- * round, as UniVRM writes them and the schema says since 2019) and of 1.0 (VRMC_springBone,
- * VRMC_springBone_extended_collider). Most avatars are read for other things: whatever is wrong with a collider, a
- * group or a list of them, it alone is left out. */
+/* Spring colliders of VRM 0.x (secondaryAnimation: spheres with left-handed offsets, so z is negated; UniVRM writes
+ * them so, and the schema has required it since 2019) and of 1.0 (VRMC_springBone, VRMC_springBone_extended_collider).
+ * An invalid collider, group or list is ignored without failing the file. */
 #include "author/io/gltf/vrm_collider.h"
 
-#define MOST_MEMBERS 65536 /* colliders, what groups name, and what springs name in all */
+#define MOST_MEMBERS 65536 /* max. number of colliders, of group members, and of references by springs */
 
 static void leave_out(const sn_json *at, const char *why)
 {
@@ -37,13 +36,13 @@ bool sn_vrm_end_attempt(sn_gltf *g, const sn_vrm_attempt *a, uint32_t warned, co
     return false;
 }
 
-/* `what` is left out. */
+/* what: the object that is ignored */
 static bool end_attempt(sn_gltf *g, const sn_vrm_attempt *a, const char *what)
 {
     return sn_vrm_end_attempt(g, a, SN_GLTF_WARNED_COLLIDER, what);
 }
 
-/* Entries of a list that may be damaged, of `most` at the most. */
+/* The number of entries of a possibly invalid list, limited to `most`. */
 static int count_entries(sn_gltf *g, const sn_json *list, int most)
 {
     sn_vrm_attempt a;
@@ -58,7 +57,7 @@ static int count_entries(sn_gltf *g, const sn_json *list, int most)
     return count < most ? count : most;
 }
 
-/* -1 where the entry is none below `count`. */
+/* -1 if the entry is no index below `count`. */
 static int32_t entry_index(sn_gltf *g, const sn_json *list, int index, int count)
 {
     sn_vrm_attempt a;
@@ -75,7 +74,7 @@ double sn_vrm_hit_radius(sn_gltf *g, const sn_json *at)
     return end_attempt(g, &a, "it is left out") && radius > 0 ? radius : 0;
 }
 
-/* Returns its number, or -1. */
+/* Returns its index, or -1. */
 static int32_t add_collider(sn_gltf *g, const sn_json *at, const sn_spring_collider *collider)
 {
     sn_scene_file *scene = g->scene;
@@ -89,7 +88,7 @@ static int32_t add_collider(sn_gltf *g, const sn_json *at, const sn_spring_colli
 
 // ---- 1.0 ----
 
-/* {"sphere": {...}}, {"capsule": {...}} or, extended, {"plane": {...}}; false where it is none of these. */
+/* {"sphere": {...}}, {"capsule": {...}} or, with the extension, {"plane": {...}}; false if it is none of these. */
 static bool read_shape(const sn_json *shape, sn_spring_collider *collider)
 {
     static const struct {
@@ -185,8 +184,8 @@ static int32_t read_sphere(sn_gltf *g, const sn_json *at, int32_t node)
     return end_attempt(g, &a, "the collider is left out") ? add_collider(g, at, &collider) : -1;
 }
 
-/* {"node": 3, "colliders": [{"offset": {"x": 0, "y": 0, "z": 0}, "radius": 0.1}, ...]}; old exporters give what is not
- * there the node -1. */
+/* {"node": 3, "colliders": [{"offset": {"x": 0, "y": 0, "z": 0}, "radius": 0.1}, ...]}; old exporters write node -1 for
+ * missing nodes. */
 static void read_group(sn_gltf *g, const sn_json *group, sn_vrm_groups *groups, int32_t *end)
 {
     sn_vrm_attempt a;
@@ -243,7 +242,7 @@ void sn_vrm_read_colliders(sn_gltf *g, const sn_json *springs, bool is_new, sn_v
     }
 }
 
-/* Whether there is room for what the groups of the springs up to this one name. */
+/* Checks the limit for one more group of a spring, and allocates the list on first use. */
 static bool make_room(sn_gltf *g, const sn_json *at, int more)
 {
     sn_scene_file *scene = g->scene;

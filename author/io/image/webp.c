@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* WebP by libwebp. */
+/* Reads WebP with libwebp. */
 #include "author/io/image/webp.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <webp/decode.h>
 
 #define HEADER_BYTES 12
-/* A short file can announce much, and the decoder takes 4 bytes a pixel before it looks. */
+/* Limit, since the decoder allocates 4 bytes per pixel before it reads the data. */
 #define MOST_PIXELS ((size_t)1 << 26)
 
 bool sn_is_webp(const uint8_t *bytes, size_t size)

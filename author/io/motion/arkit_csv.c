@@ -10,10 +10,10 @@
 #define MOST_SECONDS 36000.0
 #define DAY_SECONDS 86400.0
 #define MOST_COLUMNS 512
-#define LEAST_ROW 9 /* bytes: "0:0:0:0,0" but for the line's end */
+#define LEAST_ROW 9 /* bytes of the shortest row "0:0:0:0,0" without line end */
 #define PI 3.141592653589793
 
-/* What a column of a file is, besides a value's index. */
+/* Column types that are not the index of a value. */
 enum { NOTHING = -1, TIME_CODE = -2, SHAPE_COUNT = -3 };
 
 static const char *const arkit_names[SN_ARKIT_COUNT] = {
@@ -69,10 +69,10 @@ int sn_arkit_find(const char *name, size_t length)
 typedef struct reading {
     sn_text text;
     sn_arkit_csv *csv;
-    int32_t columns[MOST_COLUMNS]; /* (column_count) of values, or of the enum */
+    int32_t columns[MOST_COLUMNS]; /* (column_count) value index, or an enumerator above */
     int column_count;
-    double *frames;        /* (row_count) of the time codes */
-    double *whole_seconds; /* (row_count) likewise, what is before the frames */
+    double *frames;        /* (row_count) frame field of the time codes */
+    double *whole_seconds; /* (row_count) time codes without the frame field, in s */
     double most_frame;
     int clamped_count;
     size_t clamped_line;
@@ -81,7 +81,8 @@ typedef struct reading {
 
 /* ---- fields ---- */
 
-/* Up to the next comma or the line's end, without blanks around it. False: the line is at its end. */
+/* Reads up to the next comma or the end of the line, without surrounding blanks. Returns false at the end of the line.
+ */
 static bool next_field(sn_text *t, bool is_first, sn_token *field)
 {
     size_t at = t->offset, end;
@@ -103,7 +104,7 @@ static bool next_field(sn_text *t, bool is_first, sn_token *field)
     return true;
 }
 
-/* Behind it, and all blank ones that follow. */
+/* Skips the end of the line and empty lines. */
 static void end_line(sn_text *t)
 {
     while (t->offset < t->size && (t->bytes[t->offset] == '\n' || t->bytes[t->offset] == '\r')) {
@@ -112,7 +113,7 @@ static void end_line(sn_text *t)
     }
 }
 
-/* ---- the header ---- */
+/* ---- header ---- */
 
 static int32_t column_of(sn_token field)
 {
@@ -164,7 +165,7 @@ static sn_result fail_field(const reading *r, int column, sn_token field, const 
                         sn_text_printable(field.text, field.size, shown, sizeof shown), cause);
 }
 
-/* H:M:S:F, F with a fraction or not. */
+/* H:M:S:F, where F may have a fraction. */
 static sn_result read_time(reading *r, int column, sn_token field)
 {
     const int row = r->csv->row_count;
@@ -237,7 +238,7 @@ static sn_result read_row(reading *r)
     return SN_OK;
 }
 
-/* Of time codes; midnight may be among them. */
+/* Converts the time codes to seconds; recordings may cross midnight. */
 static sn_result find_seconds(reading *r)
 {
     sn_arkit_csv *c = r->csv;

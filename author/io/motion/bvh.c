@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HIERARCHY, ROOT and JOINT NAME { OFFSET, CHANNELS, joints and End Sites }, MOTION, "Frames:", "Frame Time:", a line a
- * frame. What is open is on a stack of its own: no depth of braces is a depth of calls. */
+/* Grammar: HIERARCHY, ROOT and JOINT NAME { OFFSET, CHANNELS, joints and End Sites }, MOTION, "Frames:", "Frame Time:",
+ * then one line per frame. Open braces are on an explicit stack, since the nesting depth comes from the file. */
 #include "author/io/motion/bvh.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #define MOST_FRAME_SECONDS 1e6
 #define SHOWN_CHARS 40
 
-enum { END_SITE = -1 }; /* on the stack */
+enum { END_SITE = -1 }; /* marker on the stack */
 
 typedef struct reader {
     sn_text text;
@@ -35,7 +35,7 @@ static sn_result expect(reader *r, const char *word)
     if (is_word(sn_text_next(&r->text), word)) {
         return SN_OK;
     }
-    r->text = before; /* the message is made there */
+    r->text = before; /* sn_text_expect logs the message at this word */
     return sn_text_expect(&r->text, word);
 }
 
@@ -46,7 +46,7 @@ static sn_result fail_joint(const reader *r, const sn_bvh_joint *joint, const ch
                         sn_text_printable(joint->name, strlen(joint->name), shown, sizeof shown), cause);
 }
 
-/* What stands on the line up to a brace or its end, without space around it; names may have spaces inside. */
+/* Reads the remainder of the line up to a brace, without surrounding space; names may contain spaces. */
 static sn_result read_name(reader *r, const char **name)
 {
     const size_t line = r->text.line;
@@ -175,7 +175,7 @@ static sn_result read_channels(reader *r)
         return sn_text_fail(&r->text, open == END_SITE ? "CHANNELS of an End Site" : "a second CHANNELS");
     }
     sn_bvh_joint *joint = &r->file->joints[open];
-    if (r->file->joint_count - 1 != open) { /* values stand in the order of the joints */
+    if (r->file->joint_count - 1 != open) { /* values are in the order of the joints */
         return fail_joint(r, joint, "has its CHANNELS behind another joint");
     }
     sn_result result = sn_text_integer(&r->text, "the count of channels", &count);
@@ -190,7 +190,7 @@ static sn_result read_channels(reader *r)
     return result;
 }
 
-/* One word inside a brace, and what belongs to it. */
+/* Reads one entry inside braces. */
 static sn_result read_member(reader *r)
 {
     sn_token token;
@@ -220,7 +220,7 @@ static sn_result read_member(reader *r)
                         is_end ? "" : ", JOINT, End Site");
 }
 
-/* Up to the word MOTION, which is read. */
+/* Reads up to and including the word MOTION. */
 static sn_result read_hierarchy(reader *r)
 {
     sn_result result = expect(r, "HIERARCHY");
@@ -303,7 +303,7 @@ static sn_result read_motion(reader *r)
     if (result != SN_OK) {
         return result;
     }
-    /* room for as many rows as the rest of the file can hold, of a digit and a space a value */
+    /* capacity for the rows that the remaining bytes can contain, with at least two bytes per value */
     const size_t possible = sn_text_left(&r->text) / (2 * (size_t)file->channel_count - 1) + 1;
     const size_t rows = possible < (size_t)file->frame_count ? possible : (size_t)file->frame_count;
     file->values = sn_arena_alloc(r->arena, rows, (size_t)file->channel_count * sizeof(double));

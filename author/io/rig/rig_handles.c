@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles: points, bones and cages, without weights (docs/formats.md has the schema). What a mesh makes of them is
- * checked where the mesh is; here, all that the text alone tells. */
+/* Reads handles: points, bones and cages, without weights (schema in docs/formats.md). Checks that depend on the mesh
+ * are made elsewhere. */
 #include "author/io/rig/rig_handles.h"
 
 #include <limits.h>
@@ -14,9 +14,9 @@
 
 #define MAX_PATH_CHARS 96
 #define MAX_NAME_BYTES 160
-#define MAX_CORNERS 64 /* of a cage's face */
+#define MAX_CORNERS 64 /* max. corners of a cage face */
 
-/* One handle being read. */
+/* The handle being read. */
 typedef struct reader {
     const char *file;
     size_t index;
@@ -53,7 +53,7 @@ static sn_result read_name(const reader *r, const json_t *value)
     return r->handle->name ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Three finite numbers, or two, of a picture. */
+/* Three finite numbers, or two for a picture. */
 static sn_result read_point(const reader *r, const char *member, const json_t *value, double *point)
 {
     const size_t count = json_array_size(value);
@@ -78,7 +78,7 @@ static sn_result new_points(const reader *r, size_t count)
     return r->handle->points ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* A list of points, at least `least` of them. */
+/* A list of `least` to `most` points. */
 static sn_result read_points(const reader *r, const char *member, const json_t *value, size_t least, size_t most)
 {
     const size_t count = json_array_size(value);
@@ -95,7 +95,7 @@ static sn_result read_points(const reader *r, const char *member, const json_t *
     return result;
 }
 
-/* A list of vertices of the cage, all different. */
+/* A list of distinct vertices of the cage. */
 static sn_result read_corners(const reader *r, const char *member, size_t index, const json_t *value, size_t least,
                               size_t most, int32_t *corners)
 {
@@ -169,7 +169,7 @@ static sn_result read_edges(const reader *r, const json_t *value)
 
 typedef struct face_edge {
     int32_t low, high;
-    bool is_rising; /* from low to high in its face */
+    bool is_rising; /* oriented from low to high in its face */
 } face_edge;
 
 static int by_ends(const void *left, const void *right)
@@ -203,7 +203,7 @@ static sn_result check_used(const reader *r, const int32_t *corners, int count, 
     return result;
 }
 
-/* Every edge has two faces, which run along it in opposite directions. */
+/* Checks that every edge has two faces with opposite orientation along it. */
 static sn_result check_closed(const reader *r)
 {
     const sn_rig_handle *h = r->handle;
@@ -256,7 +256,7 @@ static sn_result read_cage(const reader *r, const json_t *value)
     return result == SN_OK ? check_used(r, h->edges, 2 * h->edge_count, 2) : result;
 }
 
-/* ---- a handle ---- */
+/* ---- handles ---- */
 
 static sn_result read_bone(const reader *r, const json_t *value)
 {
@@ -343,7 +343,7 @@ static sn_result read_handle(const reader *r, json_t *value)
     return result == SN_OK ? read_stretch(r, json_object_get(value, "stretch")) : result;
 }
 
-/* ---- names of bones ---- */
+/* ---- bone names ---- */
 
 static sn_result name_bones(sn_arena *arena, sn_rig_handles *handles)
 {
@@ -399,7 +399,7 @@ static sn_result check_names(const char *file, const sn_rig_handles *handles)
 
 /* ---- parents ---- */
 
-/* The bone of the point or bone with this name, or -1. */
+/* The bone of the point or bone handle with this name, or -1. */
 static int find_joint(const sn_rig_handles *handles, const char *name)
 {
     for (int i = 0; i < handles->count; ++i) {
@@ -432,8 +432,7 @@ static const sn_rig_handle *handle_of_bone(const sn_rig_handles *handles, int bo
     return &handles->handles[i];
 }
 
-/* None is above itself. Each step up the tree looks for a handle, hence the bound: deep trees of many handles are rare.
- */
+/* Checks that no handle is its own ancestor. Each step searches for a handle, so the cost grows with the depth. */
 static sn_result check_tree(const char *file, const sn_rig_handles *handles)
 {
     for (int i = 0; i < handles->count; ++i) {

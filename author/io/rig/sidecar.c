@@ -127,7 +127,7 @@ static sn_result read_factor(const reader *r, const char *member, const char *na
     return SN_OK;
 }
 
-/* member and name: of a stuff, or empty. */
+/* member and name identify a material or bone, or are empty. */
 static sn_result read_poisson(const reader *r, const char *member, const char *name, const json_t *value,
                               double *poisson)
 {

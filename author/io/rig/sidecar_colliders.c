@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_LENGTH 1e9 /* as of a world's colliders */
+#define MOST_LENGTH 1e9 /* same limit as for a world's colliders */
 
 typedef struct reader {
     const char *file;

@@ -19,7 +19,7 @@ static sn_result fail(const reader *r, const char *member, const char *what)
                    what);
 }
 
-/* count numbers below 1e9; false for anything else. */
+/* Reads `count` numbers below 1e9; returns false for anything else. */
 static bool read_numbers(const json_t *value, size_t count, double *numbers)
 {
     bool is_sound = json_is_array(value) && json_array_size(value) == count;
@@ -59,7 +59,7 @@ static sn_result read_points(const reader *r, const json_t *value, sn_cook_curve
     return points ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* A list of any length. */
+/* Reads a list of numbers of any length. */
 static sn_result read_list(const reader *r, const char *member, const json_t *value, const double **list)
 {
     const size_t count = json_array_size(value);
@@ -98,7 +98,7 @@ static sn_result read_member(const reader *r, const char *key, const json_t *val
     return SN_OK;
 }
 
-/* How many of what there must be follows from the others. */
+/* Checks the list lengths, and sets the default degree. */
 static sn_result check_counts(const reader *r, const json_t *value, sn_cook_curve *c)
 {
     if (!c->points) {

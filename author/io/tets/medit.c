@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Medit .mesh in ASCII (Frey, "MEDIT: an interactive mesh visualization software", INRIA RT-0253, 2001): a list of
- * keywords, each with its values. Vertices and Tetrahedra are read, the other known keywords are skipped by size.
- * Departure: Vertices must stand before Tetrahedra, as every writer has it, so that an error can name its line. */
+/* Reads Medit .mesh in ASCII (Frey, "MEDIT: an interactive mesh visualization software", INRIA RT-0253, 2001): a list
+ * of keywords with values. Vertices and Tetrahedra are read, other known keywords are skipped by their size. Departure:
+ * Vertices must precede Tetrahedra, so that an error can name its line. */
 #include "author/io/tets/tet_file.h"
 #include "author/io/text.h"
 
 #include <string.h>
 
-#define MIN_ENTRY_BYTES 2 /* of a value: a digit and white space */
+#define MIN_ENTRY_BYTES 2 /* bytes of a value: a digit and white space */
 
-/* What can be skipped: a count and this many values an entry; or, without a count, this many values. */
+/* Keywords to skip: a count with value_count values per entry, or value_count values without a count. */
 static const struct {
     const char *name;
     int value_count;

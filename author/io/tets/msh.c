@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Gmsh .msh, versions 2.0 to 2.2, which are alike in what is read, and 4.1, ASCII and binary (Gmsh reference manual,
- * "MSH file format" and its legacy chapter).
- * One pass over the sections; $Nodes must stand before $Elements, and so must $Entities where groups are wanted;
- * everything else but $MeshFormat and $PhysicalNames is skipped.
- * Departures: a line break between binary data and the next $End tag is optional, since some writers leave it out;
- * big-endian files are refused; sections that are skipped are not parsed, their $End tag is searched. */
+/* Reads Gmsh .msh, versions 2.0 to 2.2 (equal in the sections that are read) and 4.1, ASCII and binary (Gmsh reference
+ * manual, "MSH file format" and its legacy chapter), in one pass. $Nodes must precede $Elements, and so must $Entities
+ * if groups are requested; sections other than these, $MeshFormat and $PhysicalNames are skipped. Departures: a line
+ * break between binary data and the next $End tag is optional, since some writers omit it; big-endian files are
+ * rejected; skipped sections are not parsed but searched for their $End tag. */
 #include "author/io/tets/msh_groups.h"
 #include "author/io/tets/tet_file.h"
 
@@ -12,7 +11,7 @@
 
 #define MAX_SECTION_NAME 64
 
-/* $MeshFormat */
+/* ---- $MeshFormat ---- */
 
 static sn_result read_endianness(sn_msh_reader *r)
 {
@@ -85,7 +84,7 @@ static sn_result read_format(sn_msh_reader *r)
     return result == SN_OK ? sn_text_expect(&r->text, "$EndMeshFormat") : result;
 }
 
-/* Sections */
+/* ---- sections ---- */
 
 static sn_result read_nodes(sn_msh_reader *r)
 {
@@ -131,7 +130,7 @@ static sn_result read_names(sn_msh_reader *r)
     return result == SN_OK ? sn_text_expect(&r->text, "$EndPhysicalNames") : result;
 }
 
-/* Which groups blocks of $Elements are of stands here. */
+/* Entities determine the groups of the blocks of $Elements. */
 static sn_result read_entities(sn_msh_reader *r)
 {
     if (r->has_elements) {
@@ -153,7 +152,7 @@ static sn_result skip_section(sn_msh_reader *r, sn_token name)
         return sn_text_fail(&r->text, "'%s' stands where a section should begin",
                             sn_text_printable(name.text, name.size, shown, sizeof shown));
     }
-    memcpy(end + 4, name.text + 1, name.size - 1); /* the rest of `end` is zero */
+    memcpy(end + 4, name.text + 1, name.size - 1); /* the remainder of `end` is zero */
     return sn_text_skip_past(&r->text, end);
 }
 

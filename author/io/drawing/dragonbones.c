@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DragonBones 5 JSON: an armature's slots hang pictures of an atlas on its bones, in the order in which they are drawn.
- */
+/* Reads DragonBones 5 JSON: the slots of an armature attach pictures of an atlas to its bones, in drawing order. */
 #include "author/io/drawing/dragonbones.h"
 
 #include <math.h>
@@ -10,16 +9,16 @@
 #include "author/io/rig/rig_handles.h"
 
 #define PICTURE_LIMIT 4096
-#define MOST_DEPTH 8                  /* of armatures in slots */
-#define ARMATURE_LIMIT 256            /* drawn, each as often as it is */
-#define MOST_DRAWN ((int64_t)1 << 28) /* pixels, of all pictures together */
+#define MOST_DEPTH 8                  /* nesting of armatures in slots */
+#define ARMATURE_LIMIT 256            /* drawn armatures, with repetitions */
+#define MOST_DRAWN ((int64_t)1 << 28) /* pixels of all pictures together */
 #define MARGIN 2
 
 typedef sn_dragon_placement placement;
 typedef sn_dragon_bone bone;
 
 typedef struct picture {
-    placement place; /* from the region's pixels */
+    placement place; /* from the region's pixels to the drawing */
     int x, y, width, height;
     double alpha;
 } picture;
@@ -35,7 +34,7 @@ typedef struct reader {
     double frame_rate;
 } reader;
 
-/* A name for a message: printable, and not long. */
+/* A name for a message: printable and truncated. */
 static const char *show(const reader *r, const char *name)
 {
     return sn_dragon_show(r->arena, name);
@@ -91,7 +90,7 @@ static sn_result draw_child(reader *r, const char *name, const placement *at, do
     return draw_armature(r, child, at, alpha, depth + 1, &s);
 }
 
-/* What a slot shows at the setup pose. */
+/* Draws the display of a slot in the setup pose. */
 static sn_result draw_slot(reader *r, const json_t *slot, const json_t *shown, const placement *at, double alpha,
                            int depth, bone *b)
 {
@@ -162,7 +161,7 @@ static void apply(const placement *p, double x, double y, double *to)
     to[1] = p->m[1] * x + p->m[3] * y + p->m[5];
 }
 
-/* A picture's box, with what filtering adds. */
+/* The box of a picture, with a margin for filtering. */
 static void picture_box(const picture *p, double *low, double *high)
 {
     for (int corner = 0; corner < 4; ++corner) {
@@ -175,7 +174,7 @@ static void picture_box(const picture *p, double *low, double *high)
     }
 }
 
-/* Colour times alpha, and alpha, of a place in the region; clear outside. */
+/* Bilinear sample of the region, premultiplied by alpha; transparent outside. */
 static void sample(const reader *r, const picture *p, double x, double y, double *color)
 {
     const double left = floor(x - 0.5), top = floor(y - 0.5), u = x - 0.5 - left, v = y - 0.5 - top;
@@ -274,7 +273,7 @@ static char *copy_text(sn_arena *arena, const char *from)
     return copy ? memcpy(copy, from, size) : NULL;
 }
 
-/* Of the bones that became one handle the first that holds a picture, else the first. */
+/* For each handle, selects its first bone with a picture, else its first bone. */
 static void find_followed(const bone *bones, int count, const bool *is_used, const int32_t *handle_of,
                           int32_t *followed)
 {
@@ -292,12 +291,12 @@ static void find_followed(const bone *bones, int count, const bool *is_used, con
     }
 }
 
-/* Bones that hold a picture, or stand on the body with such a bone below them; of the others, as an effect's or the
- * ground's, nothing is moved. */
+/* Selects bones with a picture, and those on the body with such a descendant. Other bones, such as effects or the
+ * ground, move nothing. */
 static void mark_used(const sn_dragon_rig *rig, const sn_image *image, bool *is_used)
 {
     const bone *bones = rig->bones;
-    for (int i = rig->bone_count - 1; i >= 0; --i) { /* children stand behind their parents */
+    for (int i = rig->bone_count - 1; i >= 0; --i) { /* children come after their parents */
         const double head[2] = {bones[i].world.m[4] - rig->origin[0], bones[i].world.m[5] - rig->origin[1]};
         is_used[i] = bones[i].has_picture || is_used[i];
         if (is_used[i] && bones[i].parent >= 0) {
@@ -383,7 +382,7 @@ static sn_result warn(const reader *r, const json_t *armature)
     return result;
 }
 
-/* Its own, or that of the whole file. */
+/* The armature's frame rate, or that of the file. */
 static double frame_rate_of(const reader *r, const json_t *armature)
 {
     const double rate = sn_dragon_number(armature, "frameRate", r->frame_rate);

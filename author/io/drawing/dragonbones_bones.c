@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bones of a DragonBones armature: local transforms in degrees, y down, each with what it inherits; parents stand
- * before their children. */
+/* Reads the bones of a DragonBones armature: local transforms in degrees, y down, with inheritance flags; parents
+ * precede their children. */
 #include <math.h>
 #include <string.h>
 

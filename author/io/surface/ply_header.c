@@ -71,7 +71,7 @@ static sn_result read_element(sn_text *text, sn_ply_header *h)
                             added.kind == SN_PLY_VERTEX ? "a second element vertex" : "faces stand before vertices");
     }
     result = sn_text_integer(text, "count of an element", &added.count);
-    if (result == SN_OK) { /* more precisely when the element begins */
+    if (result == SN_OK) { /* a stricter check follows when the element is read */
         result = sn_text_check_count(text, "count of an element", added.count, 1);
     }
     sn_ply_element *place = result == SN_OK ? SN_LIST_ADD(&h->elements, sn_ply_element, 1) : NULL;

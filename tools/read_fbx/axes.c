@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the file's axes and unit, which its global settings name, to glTF's. */
+/* Converts the axes and unit of the file's global settings to those of glTF. */
 #include "tools/read_fbx/read_fbx.h"
 
 #include <assimp/metadata.h>
@@ -9,7 +9,7 @@
 #include "host/math/affine.h"
 
 #define CENTIMETRE 0.01
-/* Of scale factors that mean something; others are taken as 1, a centimetre. */
+/* Range of plausible scale factors; others are replaced by 1 (cm). */
 #define LEAST_UNIT 1e-6
 #define MOST_UNIT 1e6
 

@@ -58,15 +58,16 @@ static sn_result find_lenders(const builder *b, sn_character_piece *p)
     const sn_result result = sn_lend_weights(p->primitive, b->arena, &lent);
     p->lenders = lent.lenders;
     if (lent.lent_count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: nodes[%d]: %d vertices have no weights: they take those of the nearest that have",
+        sn_log(SN_LOG_WARNING,
+               "%s: nodes[%d]: %d vertices have no weights; they use those of the nearest vertices with weights",
                b->name, p->node, lent.lent_count);
     }
     if (lent.left_count > 0) {
-        sn_log(
-            SN_LOG_WARNING,
-            "%s: nodes[%d]: %d vertices have no weights, nor has what they hang on: they move with the skin's topmost "
-            "joint",
-            b->name, p->node, lent.left_count);
+        sn_log(SN_LOG_WARNING,
+               "%s: nodes[%d]: %d vertices have no weights and are connected to no vertex with weights; they move with "
+               "the "
+               "skin's topmost joint",
+               b->name, p->node, lent.left_count);
     }
     return result;
 }
@@ -99,8 +100,8 @@ static sn_result add_piece(builder *b, int32_t node, const sn_scene_primitive *p
         p->bone = sn_bone_of_mesh_node(&b->bones, node, p->place);
     }
     if (b->bones.count > SN_BONE_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: its skins and meshes have more than %d bones", b->name,
-                       SN_BONE_LIMIT);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: skins and meshes have more than %d bones, which is the limit",
+                       b->name, SN_BONE_LIMIT);
     }
     sn_result result = count_used(b, p);
     if (result == SN_OK && p->skin >= 0) {
@@ -109,8 +110,9 @@ static sn_result add_piece(builder *b, int32_t node, const sn_scene_primitive *p
     const int64_t influences = p->skin >= 0 ? (int64_t)p->used_count * primitive->influence_count : p->used_count;
     b->influence_count += influences;
     if (b->influence_count > INT32_MAX || (int64_t)b->vertex_count + p->used_count > MOST_VERTICES) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: with this mesh more than %d vertices are drawn", b->name,
-                       node, MOST_VERTICES);
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: nodes[%d]: the meshes up to this one have more than %d vertices, which is the limit",
+                       b->name, node, MOST_VERTICES);
     }
     b->vertex_count += p->used_count;
     b->triangle_count += primitive->triangle_count;
@@ -132,7 +134,7 @@ static sn_result find_pieces(builder *b)
         }
         const sn_scene_mesh *mesh = &b->scene->meshes[b->scene->nodes[node].mesh];
         if (b->scene->nodes[node].skin < 0 && is_shrunk_in_all_clips(b, node)) {
-            sn_log(SN_LOG_WARNING, "%s: nodes[%d]: rests at a scale of 0, which no clip changes: it is left out",
+            sn_log(SN_LOG_WARNING, "%s: nodes[%d]: its scale is 0 at rest and in every clip; the node is ignored",
                    b->name, node);
             continue;
         }
@@ -142,7 +144,7 @@ static sn_result find_pieces(builder *b)
         }
     }
     if (result == SN_OK && b->piece_count == 0) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: scenes: there is no mesh with a triangle to draw", b->name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: scenes: the scene has no mesh with triangles", b->name);
     }
     return result;
 }

@@ -108,15 +108,18 @@ static sn_result add_skin(sn_bone_list *list, int skin_index, const char *name, 
         return SN_ERROR_MEMORY;
     }
     if (!place_skin(list, skin, &topmost, mesh_to_bind)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: skins[%d].inverseBindMatrices[%d]: with the joint's node it is singular",
-                       name, skin_index, topmost);
+        return sn_fail(
+            SN_ERROR_FORMAT,
+            "%s: skins[%d].inverseBindMatrices[%d]: the product of the joint's transform and this matrix is singular",
+            name, skin_index, topmost);
     }
     for (int j = 0; j < skin->joint_count; ++j) {
         double inverse[12], bind[12];
         if (sn_affine_invert(skin->inverse_bind + 12 * (size_t)j, inverse)) {
             sn_affine_multiply(mesh_to_bind, inverse, bind);
         } else {
-            sn_log(SN_LOG_WARNING, "%s: skins[%d].inverseBindMatrices[%d]: singular; the joint binds where it rests",
+            sn_log(SN_LOG_WARNING,
+                   "%s: skins[%d].inverseBindMatrices[%d]: the matrix is singular; the joint's rest transform is used",
                    name, skin_index, j);
             memcpy(bind, list->pose->world + 12 * (size_t)skin->joints[j], sizeof bind);
         }
@@ -130,7 +133,8 @@ static sn_result check_joint_counts(const sn_scene_file *scene, const bool *is_u
 {
     for (int s = 0; s < scene->skin_count; ++s) {
         if (is_used[s] && scene->skins[s].joint_count > SN_BONE_LIMIT) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: skins[%d].joints: %d joints, more than %d", name, s,
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "%s: skins[%d].joints: the skin has %d joints; at most %d are supported", name, s,
                            scene->skins[s].joint_count, SN_BONE_LIMIT);
         }
     }

@@ -43,7 +43,7 @@ static sn_result copy_clip(const builder *b, int index, const double *unbind, in
     sn_character_clip *to = &b->character->clips[index];
     const double frames = floor(from->seconds * CLIP_FRAME_RATE + 0.5) + 1;
     if (!(frames <= MOST_CLIP_FRAMES)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: animations[%d]: %g seconds are too long", b->in->name, index,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: animations[%d]: a duration of %g s is too long", b->in->name, index,
                        from->seconds);
     }
     /* the rate is adjusted so that the last frame is exactly at the clip's end and loops match */
@@ -52,7 +52,8 @@ static sn_result copy_clip(const builder *b, int index, const double *unbind, in
     const size_t width = 12 * (size_t)b->in->bones->count;
     *bytes += (int64_t)(width * sizeof(double) + (size_t)b->character->track_count * sizeof(float)) * to->frame_count;
     if (*bytes > MOST_CLIP_BYTES) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: animations[%d]: up to here %d bones have more than %d MiB of poses",
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: animations[%d]: the poses of %d bones in the clips up to this one exceed %d MiB",
                        b->in->name, index, b->in->bones->count, (int)(MOST_CLIP_BYTES >> 20));
     }
     to->transforms = sn_arena_alloc(b->arena, (size_t)to->frame_count, width * sizeof(double));

@@ -63,8 +63,10 @@ static sn_result number_morphs(const sn_character_piece *pieces, int piece_count
             continue;
         }
         if (count > SN_MORPH_LIMIT - c->morph_count) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: with this mesh there are more than %d morph targets",
-                           c->name, node, SN_MORPH_LIMIT);
+            return sn_fail(
+                SN_ERROR_UNSUPPORTED,
+                "%s: nodes[%d]: the meshes up to this one have more than %d morph targets, which is the limit", c->name,
+                node, SN_MORPH_LIMIT);
         }
         map->first_of_node[node] = c->morph_count;
         map->nodes[map->drawn_count++] = node;

@@ -99,12 +99,14 @@ static sn_result make_scene(sn_arena *arena, const sn_drawn_texture *texture, sn
 static void say_what_was_found(const char *path, const sn_picture_mesh *mesh)
 {
     if (mesh->is_full) {
-        sn_log(SN_LOG_WARNING, "%s: every pixel is opaque: the body is the whole rectangle (--mask says what is drawn)",
-               path);
+        sn_log(SN_LOG_WARNING,
+               "%s: every pixel is opaque, so the body is the whole rectangle; give its shape with --mask", path);
     }
     if (mesh->piece_count > 1) {
-        sn_log(SN_LOG_WARNING, "%s: %d islands, of which %d are too far apart to be joined", path, mesh->island_count,
-               mesh->piece_count);
+        sn_log(
+            SN_LOG_WARNING,
+            "%s: the drawing has %d islands and stays in %d separate pieces, since some are too far apart to be joined",
+            path, mesh->island_count, mesh->piece_count);
     }
 }
 

@@ -88,7 +88,8 @@ static sn_result place_patches(builder *b, const char *name)
     return b->width <= SN_IMAGE_LIMIT && b->height <= SN_IMAGE_LIMIT
                ? SN_OK
                : sn_fail(SN_ERROR_UNSUPPORTED,
-                         "%s: pixels: too many gaps and islands: fewer --vertices, or a simpler %s", name, "mask");
+                         "%s: pixels: the drawing has too many gaps and islands; use fewer --vertices or a simpler %s",
+                         name, "mask");
 }
 
 static void copy_pixel(const builder *b, int x, int y, int to_x, int to_y)

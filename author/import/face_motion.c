@@ -118,7 +118,8 @@ sn_result sn_face_motion_init(const sn_scene_file *scene, const char *path, cons
     const int count = count_sources(scene);
     *m = (sn_face_motion){.scene = scene, .path = path, .face = face};
     if (count < 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: they have more than %d morph targets", path, MOST_SOURCES);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: the nodes have more than %d morph targets, which is the limit",
+                       path, MOST_SOURCES);
     }
     m->sources = SN_NEW(arena, sn_face_source, count);
     m->first_of_node = SN_NEW(arena, int32_t, scene->node_count);
@@ -326,7 +327,8 @@ void sn_face_motion_report(const sn_face_motion *m, const char *target)
         }
     }
     if (lost > 0) {
-        sn_log(SN_LOG_WARNING, "%s: %d of its %d expressions and morph targets have no namesake in %s: %s%s", m->path,
-               lost, animated, target, text, lost > SHOWN_NAMES ? ", ..." : "");
+        sn_log(SN_LOG_WARNING,
+               "%s: %d of %d animated expressions and morph targets have no counterpart of the same name in %s: %s%s",
+               m->path, lost, animated, target, text, lost > SHOWN_NAMES ? ", ..." : "");
     }
 }

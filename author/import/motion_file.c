@@ -56,7 +56,7 @@ typedef struct reading {
 static sn_result plan_frames(reading *r, double seconds, double own_rate, sn_character_clip *clip)
 {
     if (!(seconds <= MOST_SECONDS)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a motion of %g seconds is too long", r->path, seconds);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a motion of %g s is too long", r->path, seconds);
     }
     double rate = fmin(own_rate, MOST_RATE);
     rate = seconds * rate + 1 > SN_LONG_MOTION_FRAMES ? fmin(rate, LONG_RATE) : rate;
@@ -66,8 +66,8 @@ static sn_result plan_frames(reading *r, double seconds, double own_rate, sn_cha
     const double own = frames * 12 * sizeof(double) * r->motion.skeleton.joint_count;
     if (kept + own > (double)r->limit->bytes) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: %.0f frames of %d joints for %d bones: with them there are more than %d MiB of poses",
-                       r->path, frames, r->motion.skeleton.joint_count, r->target->joint_count,
+                       "%s: with the poses of %.0f frames of %d joints for %d bones, all poses exceed %d MiB", r->path,
+                       frames, r->motion.skeleton.joint_count, r->target->joint_count,
                        (int)(SN_MOTION_LIMIT.bytes >> 20));
     }
     r->limit->bytes -= (int64_t)kept;
@@ -206,7 +206,7 @@ static sn_result read_scene(reading *r, int *clip_count)
     sn_scene_pose pose;
     sn_result result = scene ? sn_scene_file_read(r->path, &r->scratch, scene) : SN_ERROR_MEMORY;
     if (result == SN_OK && scene->clip_count == 0) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: animations: there are none", r->path);
+        return sn_fail(SN_ERROR_FORMAT, "%s: animations: the file has no animations", r->path);
     }
     result = result ? result : sn_scene_pose_init(scene, &r->scratch, &pose);
     result = result ? result : sn_scene_skeleton(&pose, r->path, &r->scratch, &r->motion.skeleton);

@@ -284,7 +284,8 @@ static void publish(sn_character *c, const pieces *p)
     if (soft_count > 0) {
         return;
     }
-    sn_log(SN_LOG_WARNING, "%s: by the rules everything would be rigid; it is all flesh instead", c->name);
+    sn_log(SN_LOG_WARNING, "%s: the rules for rigid parts would make everything rigid; everything is made soft instead",
+           c->name);
     memset(c->is_rigid, 0, (size_t)c->vertex_count * sizeof(bool));
     for (int i = 0; i < c->part_count; ++i) {
         c->parts[i].rigid_pieces = 0;

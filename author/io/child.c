@@ -110,7 +110,7 @@ static sn_result talk(const sn_child *child, const sn_source *input, int socket,
         const double left = end - now();
         struct pollfd wait = {.fd = socket, .events = (short)(sent < input->size ? POLLIN | POLLOUT : POLLIN)};
         if (left <= 0) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it took longer than %.3g s and was ended",
+            return sn_fail(SN_ERROR_FORMAT, "%s: the reader process took longer than %.3g s and was terminated",
                            input->name, child->seconds);
         }
         poll(&wait, 1, (int)(left < 1 ? 1000 * left + 1 : 1000));
@@ -148,12 +148,11 @@ static sn_result reap(pid_t process, const char *name, bool is_told)
         return SN_OK;
     }
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it used up the time that it may take", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: the reader process exceeded its limit of processor time", name);
     }
     return WIFSIGNALED(status)
-               ? sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it crashed: signal %d", name, WTERMSIG(status))
-               : sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it failed: exit code %d", name,
-                         WEXITSTATUS(status));
+               ? sn_fail(SN_ERROR_FORMAT, "%s: the reader process crashed with signal %d", name, WTERMSIG(status))
+               : sn_fail(SN_ERROR_FORMAT, "%s: the reader process failed with exit code %d", name, WEXITSTATUS(status));
 }
 
 sn_result sn_child_run(const sn_child *child, const sn_source *input, sn_list *answer)

@@ -31,7 +31,7 @@ sn_result sn_dmat_read(const sn_source *source, sn_arena *arena, sn_npy *array)
     }
     if (result == SN_OK && sn_text_peek(&text).size > 0) {
         sn_text_next(&text);
-        return sn_text_fail(&text, "more than %lld x %lld values", (long long)columns, (long long)rows);
+        return sn_text_fail(&text, "the file has more than %lld x %lld values", (long long)columns, (long long)rows);
     }
     if (result == SN_OK) {
         *array =

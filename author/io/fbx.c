@@ -60,8 +60,7 @@ sn_result sn_fbx_answer_read(const sn_source *answer, sn_arena *arena, sn_scene_
     }
     text = text ? NULL : take_line(answer, &at, "glb ", &size);
     if (!text || !parse_size(text, size, answer->size - at, &glb_size) || glb_size != answer->size - at) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it gave no answer that can be understood",
-                       answer->name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: the reader process sent malformed output", answer->name);
     }
     const sn_source glb = {.name = answer->name, .bytes = answer->bytes + at, .size = glb_size};
     return sn_gltf_read(&glb, arena, scene);

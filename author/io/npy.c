@@ -121,7 +121,7 @@ static sn_result read_type(cursor *c, header *h)
     char shown[16];
     return h->has_type ? SN_OK
                        : sn_fail(SN_ERROR_UNSUPPORTED,
-                                 "%s: the type '%s' is not supported: real numbers of 1, 2, 4 and 8 bytes are", c->name,
+                                 "%s: the type '%s' is not supported; real numbers of 1, 2, 4 and 8 bytes are", c->name,
                                  sn_text_printable(type.text, type.size, shown, sizeof shown));
 }
 
@@ -203,7 +203,7 @@ static sn_result open_header(const sn_source *source, cursor *c)
     }
     const unsigned version = bytes[6];
     if (version < 1 || version > 3 || bytes[7] != 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: format version %u.%u is not supported: 1.0 to 3.0 are", source->name,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: format version %u.%u is not supported; 1.0 to 3.0 are", source->name,
                        version, (unsigned)bytes[7]);
     }
     const size_t base = version == 1 ? 10 : 12;
@@ -224,7 +224,7 @@ static sn_result check_size(const sn_source *source, const header *h, const sn_n
     const size_t left = source->size - h->value_offset;
     if (__builtin_mul_overflow(array->count, h->value_bytes, &bytes) || bytes != left) {
         return sn_fail(SN_ERROR_FORMAT,
-                       "%s: byte %zu: %zu bytes of values do not fit the shape of %zu values of %zu bytes",
+                       "%s: byte %zu: there are %zu bytes of values, but the shape requires %zu values of %zu bytes",
                        source->name, h->value_offset, left, array->count, h->value_bytes);
     }
     return SN_OK;

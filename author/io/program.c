@@ -65,8 +65,9 @@ sn_result sn_program_find(const char *name, const char *variable, const char *fo
     }
     if (!is_found) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: %s, which reads such files, is neither beside this program nor in libexec/sinew, nor does "
-                       "%s name it: builds with SN_FBX=OFF have none",
+                       "%s: the program %s, which reads this format, was found neither beside this program nor in "
+                       "libexec/sinew; set "
+                       "%s to its path (builds with SN_FBX=OFF do not contain it)",
                        for_file, name, variable);
     }
     return SN_OK;

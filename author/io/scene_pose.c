@@ -67,7 +67,7 @@ sn_result sn_scene_pose_check_depth(const sn_scene_pose *pose, const char *name,
         const int32_t node = pose->order[i], parent = pose->scene->nodes[node].parent;
         depths[node] = parent >= 0 ? depths[parent] + 1 : 0;
         if (depths[node] > MOST_DEPTH) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: has more than %d nodes above it", name, node,
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: the node has more than %d ancestors", name, node,
                            MOST_DEPTH);
         }
     }

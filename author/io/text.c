@@ -173,7 +173,7 @@ sn_result sn_text_expect(sn_text *text, const char *word)
     if (token.size == 0) {
         return sn_text_fail(text, "the file ends before '%s'", word);
     }
-    return sn_text_fail(text, "'%s' stands where '%s' was expected",
+    return sn_text_fail(text, "'%s' found where '%s' was expected",
                         sn_text_printable(token.text, token.size, shown, sizeof shown), word);
 }
 
@@ -198,7 +198,7 @@ sn_result sn_text_integer(sn_text *text, const char *what, int64_t *value)
     sn_token token;
     sn_result result = sn_text_token(text, what, &token);
     if (result == SN_OK && !parse_integer(token, value)) {
-        result = fail_token(text, token, what, "is not an integer of 64 bits");
+        result = fail_token(text, token, what, "is not a 64-bit integer");
     }
     return result;
 }
@@ -269,7 +269,7 @@ sn_result sn_text_in_range(sn_text *text, const char *what, double *value)
 {
     const sn_result result = sn_text_double(text, what, value);
     if (result == SN_OK && fabs(*value) > (double)FLT_MAX) {
-        return sn_text_fail(text, "%s %g is beyond a float", what, *value);
+        return sn_text_fail(text, "%s %g exceeds the range of a float", what, *value);
     }
     return result;
 }
@@ -293,7 +293,7 @@ sn_result sn_text_line_end(sn_text *text)
     }
     if (text->offset < text->size && !at_line_end(text)) {
         const sn_token token = sn_text_peek(text);
-        return fail_token(text, token, "text", "stands where the line should end");
+        return fail_token(text, token, "text", "found where the line should end");
     }
     if (text->offset < text->size) {
         advance(text);
@@ -395,7 +395,7 @@ sn_result sn_text_size(sn_text *text, const char *what, size_t size, int64_t *va
     }
     const uint64_t bits = size == 8 ? sn_load_u64(bytes) : sn_load_u32(bytes);
     if (bits > INT64_MAX) {
-        return sn_text_fail(text, "the %s is negative or huge: %llu", what, (unsigned long long)bits);
+        return sn_text_fail(text, "the %s is negative or too large: %llu", what, (unsigned long long)bits);
     }
     *value = (int64_t)bits;
     return SN_OK;

@@ -157,7 +157,7 @@ sn_result sn_link_humanoids(sn_retargeting *r, sn_arena *arena)
     }
     const sn_rig_body *shorter = r->source.leg > 0 ? &r->target : &r->source;
     if (!(shorter->leg > 0)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: its legs have no length", shorter->skeleton->name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: the legs of the skeleton have zero length", shorter->skeleton->name);
     }
     for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
         const bool is_chain = bone == SN_HUMANOID_SPINE || bone == SN_HUMANOID_CHEST ||

@@ -168,7 +168,7 @@ static sn_result make_sticks(sn_person *p, const sn_person_desc *desc, sn_arena 
     char missing[400];
     sn_result result = sn_rig_body_init(desc->target, false, arena, &body);
     if (result == SN_OK && sn_humanoid_missing(body.of_role, missing, sizeof missing) > 0) {
-        result = sn_fail(SN_ERROR_FORMAT, "%s: cannot be moved as a person: as a humanoid it has no %s",
+        result = sn_fail(SN_ERROR_FORMAT, "%s: cannot be posed as a person: it lacks the humanoid bones %s",
                          desc->target->name, missing);
     }
     if (result != SN_OK) {
@@ -183,7 +183,7 @@ static sn_result make_sticks(sn_person *p, const sn_person_desc *desc, sn_arena 
     }
     p->motion.skeleton = (sn_rig_skeleton){desc->target->name, p->count, p->names, p->parents, p->rest, p->roles};
     return p->height > 0 ? SN_OK
-                         : sn_fail(SN_ERROR_FORMAT, "%s: cannot be moved as a person: its hips are below its ankles",
+                         : sn_fail(SN_ERROR_FORMAT, "%s: cannot be posed as a person: its hips are below its ankles",
                                    desc->target->name);
 }
 

@@ -146,11 +146,14 @@ static sn_result link_all(sn_retargeting *r, sn_arena *arena)
         return SN_OK;
     }
     if (is_on_fours) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: cannot move %s: its joints have other names, and it goes on all fours",
-                       r->source.skeleton->name, r->target.skeleton->name);
+        return sn_fail(
+            SN_ERROR_FORMAT,
+            "%s: cannot be retargeted to %s: the joint names differ, and the motion is of a four-legged animal",
+            r->source.skeleton->name, r->target.skeleton->name);
     }
     const int lacking = counts[1] > 0 ? 1 : 0;
-    return sn_fail(SN_ERROR_FORMAT, "%s: cannot move %s: its joints have other names, and as a humanoid %s has no %s",
+    return sn_fail(SN_ERROR_FORMAT,
+                   "%s: cannot be retargeted to %s: the joint names differ, and %s lacks the humanoid bones %s",
                    r->source.skeleton->name, r->target.skeleton->name,
                    lacking ? r->target.skeleton->name : r->source.skeleton->name, missing[lacking]);
 }

@@ -49,7 +49,7 @@ within displacement_max 0.0005 0.05 "flesh under an expression"
 # the same of an animation that comes within a tenth of a second, by its name of VRM 1.0, and one that she has not
 values=$(printf '\0\0\0\0\315\314\314\075\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\077\0\0\0\0\0\0\0\0' | base64 -w0)
 sed "s|base64,[^\"]*|base64,$values|; s|\"max\":\[2\]|\"max\":[0.1]|" "$SOURCE_DIR/tests/fuzz/corpus/gltf/expressions.vrma" >"$folder/smile.vrma"
-expect 0 1 "smile.vrma: 1 of its 2 expressions and morph targets have no namesake in .*vrm.sinew: Grin" \
+expect 0 1 "smile.vrma: 1 of 2 animated expressions and morph targets have no counterpart of the same name in .*vrm.sinew: Grin" \
     sim "$folder/vrm.sinew" --motion "$folder/smile.vrma" --frames 7 --floor none --json
 within displacement_max 0.0001 0.05 "flesh under an animation of expressions"
 moved=$(number displacement_max)

@@ -46,7 +46,7 @@ static void bad_char_cfg_is_refused(void **state)
         {"skeleton: 3\n", "must be a list of joints"},
         {"skeleton: [3]\n", "must be a list of joints"},
         {"skeleton: []\n", "there is no joint"},
-        {"skeleton: []\nskeleton: []\n", "line 2: skeleton: given twice"},
+        {"skeleton: []\nskeleton: []\n", "line 2: skeleton: defined twice"},
         {"skeleton:\n- name: a\n", "must have a name and a loc"},
         {"skeleton:\n- loc: [1, 2]\n", "must have a name and a loc"},
         {"skeleton:\n- {name: a, loc: [1]}\n", "loc: must be two numbers"},
@@ -55,11 +55,11 @@ static void bad_char_cfg_is_refused(void **state)
         {"skeleton:\n- {name: a, loc: [1, .inf]}\n", "line 2: "},
         {"skeleton:\n- {name: a, loc: 5}\n", "loc: must be two numbers"},
         {"skeleton:\n- {name: [a], loc: [1, 2]}\n", "a name is expected"},
-        {"skeleton:\n- {name: a, loc: [1, 2], loc: [1, 2]}\n", "loc: given twice"},
+        {"skeleton:\n- {name: a, loc: [1, 2], loc: [1, 2]}\n", "loc: defined twice"},
         {"skeleton:\n- {name: a, loc: [1, 2], parent: b}\n", "parent is no joint"},
         {"skeleton:\n- {name: a, loc: [1, 2], parent: a}\n", "form a cycle"},
-        {"skeleton:\n- {name: a, loc: [1, 2]}\n- {name: a, loc: [9, 9]}\n", "the name 'a' is given twice"},
-        {"a: &x [1]\nb: *x\n", "aliases are not read"},
+        {"skeleton:\n- {name: a, loc: [1, 2]}\n- {name: a, loc: [9, 9]}\n", "the name 'a' is used twice"},
+        {"a: &x [1]\nb: *x\n", "aliases are not supported"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         sn_arena arena = {0};

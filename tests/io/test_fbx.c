@@ -468,9 +468,9 @@ static void test_bad_files(void **state)
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/bad.fbx", folder);
     write_text(path, "");
-    check_failure(path, SN_ERROR_FORMAT, "is not an FBX file");
+    check_failure(path, SN_ERROR_FORMAT, "the file is not an FBX file");
     write_text(path, "solid nothing\nendsolid\n");
-    check_failure(path, SN_ERROR_FORMAT, "is not an FBX file");
+    check_failure(path, SN_ERROR_FORMAT, "the file is not an FBX file");
     assert_int_equal(sn_source_read(BAR, &arena, &source), SN_OK);
     for (size_t size = 40; size < source.size; size += 487) {
         sn_arena cut = {0};

@@ -192,9 +192,9 @@ static void what_is_wrong_is_refused(void **state)
         const char *message;
     } cases[] = {
         {{"ATTRIBUTES", "TRIANGLES", "", VERTICES, INDICES}, 40, "are damaged, or of a later version"},
-        {{"ATTRIBUTE", "TRIANGLES", "", VERTICES, INDICES}, 0, "the mode is not known"},
-        {{"ATTRIBUTES", "TRIANGLES", ",'filter':'NON'", VERTICES, INDICES}, 0, "the filter is not known"},
-        {{"ATTRIBUTES", "TRIANGLES", ",'filter':'OCTAHEDRAL'", VERTICES, INDICES}, 0, "indices have a filter"},
+        {{"ATTRIBUTE", "TRIANGLES", "", VERTICES, INDICES}, 0, "the mode is unknown"},
+        {{"ATTRIBUTES", "TRIANGLES", ",'filter':'NON'", VERTICES, INDICES}, 0, "the filter is unknown"},
+        {{"ATTRIBUTES", "TRIANGLES", ",'filter':'OCTAHEDRAL'", VERTICES, INDICES}, 0, "indices cannot have a filter"},
         {{"ATTRIBUTES", "ATTRIBUTES", "", VERTICES, INDICES}, 0, "the byteStride of attributes cannot be 2"},
         {{"INDICES", "TRIANGLES", "", VERTICES, INDICES}, 0, "the byteStride of indices cannot be 12"},
         {{"ATTRIBUTES", "TRIANGLES", "", VERTICES - 1, INDICES}, 0, "are not the view's"},

@@ -262,7 +262,7 @@ static void test_dmat(void **state)
         {"2 2\n1 2 3     ", "line 2: "},
         {"2 1\n1 x", "line 2: "},
         {"2 1\n1 inf", "line 2: "},
-        {"1 1\n1 2", "more than 1 x 1 values"},
+        {"1 1\n1 2", "the file has more than 1 x 1 values"},
         {"2000000000 2000000000\n1", "line 1: "},
     };
     sn_arena arena = {0};

@@ -180,7 +180,7 @@ static void test_messages(void **state)
         {", [0.2, 0.2]", "", "W: has 2 entries instead of 3"},
         {"0.75", "-0.75", "W[1][1]: the weight is negative: -0.75"},
         {"[0.25, 0.75]", "[0, 0]", "W[1]: the weights of the vertex sum to 0"},
-        {"[0.25, 0.75]", "[1e308, 1e308]", "W[1][0]: is beyond a float"},
+        {"[0.25, 0.75]", "[1e308, 1e308]", "W[1][0]: exceeds the range of a float"},
         {"[0, 1, 2]", "[0, 1, 3]", "F[0][2]: is not the index of a vertex"},
         {"[0, 1, 2]", "[0, 1, -1]", "F[0][2]: is not the index of a vertex"},
         {"[0, 1, 2]", "[0, 1, 1.5]", "F[0][2]: is not the index of a vertex"},
@@ -190,7 +190,7 @@ static void test_messages(void **state)
         {"[-1, 0]", "[-1, 0.0]", "pI[1]: is not an integer"},
         {"[-1, 0]", "[-1, 0, 0]", "W[0]: has 2 entries instead of 3"},
         {"[0, 2, 0, 8]", "[2, 0, 0, 8]", "p0[0]: the transform is singular"},
-        {"[0, 2, 0, 8]", "[0, 2e200, 0, 8]", "p0[0][1][1]: is beyond a float"},
+        {"[0, 2, 0, 8]", "[0, 2e200, 0, 8]", "p0[0][1][1]: exceeds the range of a float"},
         {"[0, 2, 0, 8]", "[0, 2, 0]", "p0[0][1]: has 3 entries instead of 4"},
         {"surface", "volume", "p0[0]: has 3 entries instead of 4"},
     };

@@ -276,7 +276,7 @@ static sn_result read_clip(clip_reading *c, sn_scene_clip *clip)
         return SN_ERROR_MEMORY;
     }
     if (!(c->ticks_per_second > 0) || !(c->seconds >= 0 && c->seconds <= MOST_SECONDS)) {
-        sn_log(SN_LOG_WARNING, "the clip %s has no frame rate, or lasts too long; it is left out", name);
+        sn_log(SN_LOG_WARNING, "the clip %s has no frame rate or is too long; it is ignored", name);
         return SN_OK;
     }
     memset(c->motions, 0, (size_t)c->r->node_count * sizeof *c->motions);

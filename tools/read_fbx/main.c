@@ -87,7 +87,7 @@ static bool is_fbx(const sn_list *input)
 static const struct aiScene *import(const sn_list *input)
 {
     if (!is_fbx(input)) {
-        sn_fail(SN_ERROR_FORMAT, "is not an FBX file");
+        sn_fail(SN_ERROR_FORMAT, "the file is not an FBX file");
         return NULL;
     }
     struct aiPropertyStore *properties = aiCreatePropertyStore();
@@ -97,7 +97,7 @@ static const struct aiScene *import(const sn_list *input)
     const struct aiScene *from = aiImportFileFromMemoryWithProperties(input->items, (unsigned)input->count,
                                                                       aiProcess_Triangulate, "fbx", properties);
     if (!from || !from->mRootNode) {
-        const char *cause = from ? "it holds nothing" : aiGetErrorString();
+        const char *cause = from ? "the file is empty" : aiGetErrorString();
         sn_fail(SN_ERROR_FORMAT, "%s", cause && cause[0] ? cause : "cannot be read");
         return NULL;
     }
@@ -124,7 +124,7 @@ static bool answer(const told_lines *told, const uint8_t *glb, size_t size)
         is_written &= write_all(told->warnings[i], strlen(told->warnings[i]));
     }
     if (!glb) {
-        const char *error = told->error[0] ? told->error : "error there is not enough memory\n";
+        const char *error = told->error[0] ? told->error : "error out of memory\n";
         return is_written && write_all(error, strlen(error));
     }
     snprintf(line, sizeof line, "glb %zu\n", size);

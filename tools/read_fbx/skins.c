@@ -42,7 +42,7 @@ static int32_t bone_joint(skin_building *b, const struct aiBone *bone)
     double offset[12], bound[12], bind[12];
     const int32_t node = fbx_node_find(b->r, bone->mName.data, bone->mName.length);
     if (node < 0) {
-        sn_log(SN_LOG_WARNING, "the bone %s is none of the nodes, and moves nothing", fbx_name(b->r, &bone->mName));
+        sn_log(SN_LOG_WARNING, "the bone %s has no node; it is ignored", fbx_name(b->r, &bone->mName));
         return -1;
     }
     fbx_load_affine(&bone->mOffsetMatrix, offset);

@@ -53,7 +53,7 @@ static sn_result next(reader *r)
         memset(&r->event, 0, sizeof r->event);
         return fail_at(r, r->parser.problem_mark.line + 1, cause);
     }
-    return r->event.type == YAML_ALIAS_EVENT ? fail(r, "aliases are not read") : SN_OK;
+    return r->event.type == YAML_ALIAS_EVENT ? fail(r, "aliases are not supported") : SN_OK;
 }
 
 /* Skips the value that begins with the current event. */
@@ -65,7 +65,7 @@ static sn_result skip_value(reader *r)
         depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
         depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
         if (depth > MOST_DEPTH) {
-            return fail(r, "nested too deep");
+            return fail(r, "the nesting is too deep");
         }
         const sn_result result = next(r);
         if (result != SN_OK || depth == 0) {
@@ -145,7 +145,7 @@ static sn_result read_joint(reader *r)
             return result;
         }
         if (is_place) {
-            result = j->place_count > 0 ? fail(r, "loc: given twice") : read_place(r, j);
+            result = j->place_count > 0 ? fail(r, "loc: defined twice") : read_place(r, j);
         } else if (is_name || is_parent) {
             result = read_text(r, is_name ? &j->name : &j->parent);
         } else {
@@ -161,7 +161,7 @@ static sn_result read_joint(reader *r)
 static sn_result read_skeleton(reader *r)
 {
     if (r->event.type != YAML_SEQUENCE_START_EVENT || r->has_skeleton) {
-        return fail(r, r->has_skeleton ? "skeleton: given twice" : "skeleton: must be a list of joints");
+        return fail(r, r->has_skeleton ? "skeleton: defined twice" : "skeleton: must be a list of joints");
     }
     r->has_skeleton = true;
     sn_result result = next(r);
@@ -188,7 +188,7 @@ static sn_result read_document(reader *r)
         }
     }
     if (result == SN_OK && r->count == 0) {
-        return fail_at(r, 1, "skeleton: there is no joint");
+        return fail_at(r, 1, "skeleton: the list has no joints");
     }
     return result;
 }
@@ -209,7 +209,7 @@ static sn_result link_joints(const reader *r, sn_rig_joint *joints)
         const joint *from = &r->joints[i];
         const int32_t parent = from->parent ? find_joint(r, from->parent) : -1;
         if (from->parent && parent < 0) {
-            return fail_at(r, from->line, "the joint's parent is no joint");
+            return fail_at(r, from->line, "the joint's parent does not exist");
         }
         joints[i] = (sn_rig_joint){.name = from->name, .parent = parent, .head = {from->place[0], from->place[1]}};
     }

@@ -46,10 +46,11 @@ static sn_result add_picture(reader *r, const json_t *display, const placement *
         *sn_dragon_text(display, "path") ? sn_dragon_text(display, "path") : sn_dragon_text(display, "name");
     const json_t *region = sn_dragon_find(&r->regions, name), *pivot = json_object_get(display, "pivot");
     if (!region) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: SubTexture: there is no picture '%s'", r->atlas_file, show(r, name));
+        return sn_fail(SN_ERROR_FORMAT, "%s: SubTexture: the picture '%s' does not exist", r->atlas_file,
+                       show(r, name));
     }
     if (json_is_true(json_object_get(region, "rotated"))) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: SubTexture '%s': rotated pictures are not read", r->atlas_file,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: SubTexture '%s': rotated pictures are not supported", r->atlas_file,
                        show(r, name));
     }
     const double x = sn_dragon_number(region, "x", -1), y = sn_dragon_number(region, "y", -1),
@@ -70,7 +71,8 @@ static sn_result add_picture(reader *r, const json_t *display, const placement *
          -sn_dragon_number(pivot, "y", 0.5) * frame_height - sn_dragon_number(region, "frameY", 0)}};
     const placement place = sn_dragon_compose(at, &shift);
     if (!sn_dragon_is_finite(&place)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: the picture '%s' stands out of range", r->file, show(r, name));
+        return sn_fail(SN_ERROR_FORMAT, "%s: the transform of the picture '%s' is out of range", r->file,
+                       show(r, name));
     }
     r->pictures[r->picture_count++] = (picture){place, (int)x, (int)y, (int)width, (int)height, alpha};
     return SN_OK;
@@ -84,7 +86,7 @@ static sn_result draw_child(reader *r, const char *name, const placement *at, do
     const json_t *child = sn_dragon_find(&r->armature_names, name);
     if (!child || depth == MOST_DEPTH || ++r->armature_count > ARMATURE_LIMIT) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the armature '%s' of a slot %s", r->file, show(r, name),
-                       child ? "is within itself, or drawn too often" : "is missing");
+                       child ? "contains itself or is drawn too often" : "does not exist");
     }
     sn_dragon_skeleton s = {0};
     return draw_armature(r, child, at, alpha, depth + 1, &s);
@@ -105,7 +107,7 @@ static sn_result draw_slot(reader *r, const json_t *slot, const json_t *shown, c
     const char *type = sn_dragon_text(display, "type");
     alpha *= fmin(fmax(sn_dragon_number(json_object_get(slot, "color"), "aM", 100) / 100, 0), 1);
     if (!sn_dragon_is_finite(&place)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: slot '%s': stands out of range", r->file,
+        return sn_fail(SN_ERROR_FORMAT, "%s: slot '%s': the transform is out of range", r->file,
                        show(r, sn_dragon_text(slot, "name")));
     }
     b->has_picture = true;
@@ -129,8 +131,9 @@ static sn_result draw_slots(reader *r, const json_t *armature, const sn_dragon_n
         const json_t *slot = json_array_get(slots, i), *shown = sn_dragon_find(skin, sn_dragon_text(slot, "name"));
         const int holder = sn_dragon_find_bone(s->bones, s->bone_count, sn_dragon_text(slot, "parent"));
         if (holder < 0) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': slot[%zu].parent: '%s' is no bone", r->file,
-                           show(r, sn_dragon_text(armature, "name")), i, show(r, sn_dragon_text(slot, "parent")));
+            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': slot[%zu].parent: the bone '%s' does not exist",
+                           r->file, show(r, sn_dragon_text(armature, "name")), i,
+                           show(r, sn_dragon_text(slot, "parent")));
         }
         result = shown ? draw_slot(r, slot, shown, at, alpha, depth, &s->bones[holder]) : SN_OK;
     }
@@ -231,7 +234,7 @@ static sn_result draw_all(const reader *r, sn_drawing *drawing, double *origin)
         total += (to[0] - from[0] + 2) * (to[1] - from[1] + 2);
     }
     if (r->picture_count == 0) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: armature: none of its slots shows a picture", r->file);
+        return sn_fail(SN_ERROR_FORMAT, "%s: armature: none of its slots has a picture", r->file);
     }
     for (int d = 0; d < 2; ++d) {
         origin[d] = floor(low[d]) - MARGIN;
@@ -368,15 +371,15 @@ static sn_result warn(const reader *r, const json_t *armature)
     int exchanged = 0;
     const sn_result result = sn_dragon_count_exchanged(armature, &exchanged);
     if (exchanged > 0) {
-        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots show other pictures in animations: they keep their own",
+        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots change their picture in animations, which is not supported",
                r->file, name, exchanged);
     }
     if (animated > 0) {
-        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d animations change inverse kinematics, which is not read", r->file,
-               name, animated);
+        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d animations change inverse kinematics, which is not supported",
+               r->file, name, animated);
     }
     if (r->skipped_count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots show meshes, which are not read", r->file, name,
+        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots contain meshes, which are not supported", r->file, name,
                r->skipped_count);
     }
     return result;

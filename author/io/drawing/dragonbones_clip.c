@@ -218,7 +218,8 @@ static sn_result read_animation(const sn_dragon_rig *rig, const json_t *json, sn
         const json_t *entry = json_array_get(list, i);
         const int bone = sn_dragon_find_bone(rig->bones, rig->bone_count, sn_dragon_text(entry, "name"));
         if (json_object_get(entry, "frame")) {
-            sn_log(SN_LOG_WARNING, "%s: animation '%s': bone[%zu].frame: keys of before DragonBones 5.5 are not read",
+            sn_log(SN_LOG_WARNING,
+                   "%s: animation '%s': bone[%zu].frame: keys of versions before DragonBones 5.5 are not supported",
                    rig->file, sn_dragon_show(scratch, a->name), i);
         }
         for (int kind = 0; kind < TIMELINE_COUNT && bone >= 0 && result == SN_OK; ++kind) {
@@ -289,8 +290,9 @@ static sn_result sample_animation(const sn_dragon_rig *rig, const animation *a, 
         for (size_t h = 0; h < handles; ++h) {
             const int32_t bone = rig->followed[h];
             if (!sn_dragon_is_finite(&posed[bone].world)) {
-                return sn_fail(SN_ERROR_FORMAT, "%s: animation '%s': frame %d: bone '%s' stands out of range",
-                               rig->file, clip->name, f / finer, sn_dragon_show(arena, rig->bones[bone].name));
+                return sn_fail(SN_ERROR_FORMAT,
+                               "%s: animation '%s': frame %d: the transform of bone '%s' is out of range", rig->file,
+                               clip->name, f / finer, sn_dragon_show(arena, rig->bones[bone].name));
             }
             write_relative(&posed[bone].world, &rig->bones[bone].world, rig->origin,
                            clip->transforms + 12 * (handles * (size_t)f + h));
@@ -329,8 +331,9 @@ sn_result sn_dragon_clips_read(const sn_dragon_rig *rig, const json_t *armature,
         poses += frames * rig->handle_count;
         turns += frames * 2 * rig->reach_count * rig->bone_count;
         if (result == SN_OK && (poses > MOST_POSES || turns > MOST_TURNS)) {
-            result =
-                sn_fail(SN_ERROR_UNSUPPORTED, "%s: animation[%d].duration: they are too long together", rig->file, i);
+            result = sn_fail(SN_ERROR_UNSUPPORTED,
+                             "%s: animation[%d].duration: the animations up to this one are too long in total",
+                             rig->file, i);
         }
         result = result ? result : name_clip(&a, i, arena, &clips[i]);
         result = result ? result : sample_animation(rig, &a, frame_rate, posed, arena, &clips[i]);

@@ -138,8 +138,8 @@ static sn_result read_reaches(const char *file, const json_t *armature, const sn
     *reaches = SN_NEW(arena, sn_dragon_reach, count);
     *reach_count = 0;
     if (!*reaches || count > SN_DRAGON_REACH_LIMIT) {
-        return *reaches ? sn_fail(SN_ERROR_UNSUPPORTED, "%s: armature '%s': ik: more than %d", file,
-                                  sn_dragon_show(arena, sn_dragon_text(armature, "name")), SN_DRAGON_REACH_LIMIT)
+        return *reaches ? sn_fail(SN_ERROR_UNSUPPORTED, "%s: armature '%s': ik: there are more than %d constraints",
+                                  file, sn_dragon_show(arena, sn_dragon_text(armature, "name")), SN_DRAGON_REACH_LIMIT)
                         : SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {
@@ -148,7 +148,7 @@ static sn_result read_reaches(const char *file, const json_t *armature, const sn
         const int target = sn_dragon_find_bone(bones, bone_count, sn_dragon_text(json, "target"));
         if (bone < 0 || target < 0) {
             const char *member = bone < 0 ? "bone" : "target";
-            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': ik[%zu].%s: '%s' is no bone", file,
+            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': ik[%zu].%s: the bone '%s' does not exist", file,
                            sn_dragon_show(arena, sn_dragon_text(armature, "name")), i, member,
                            sn_dragon_show(arena, sn_dragon_text(json, member)));
         }

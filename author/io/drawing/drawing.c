@@ -172,7 +172,8 @@ static sn_result find_atlas_picture(const sn_source *atlas, sn_arena *arena, cha
     }
     const char *name = json_string_value(json_object_get(root, "imagePath"));
     if (!name || !*name || strchr(name, '/') || strchr(name, '\\')) {
-        result = sn_fail(SN_ERROR_FORMAT, "%s: imagePath: must be the name of a picture beside it", atlas->name);
+        result =
+            sn_fail(SN_ERROR_FORMAT, "%s: imagePath: must be the name of a picture in the same folder", atlas->name);
     } else {
         *path = beside(arena, atlas->name, name);
         result = *path ? SN_OK : SN_ERROR_MEMORY;
@@ -192,7 +193,9 @@ static sn_result read_dragonbones(const char *path, const char *mask_path, sn_ar
         return SN_ERROR_MEMORY;
     }
     if (mask_path) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: a mask is for a picture; %s brings its own", mask_path, path);
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "%s: a mask can only be used with a picture, but %s is a skeleton with pictures", mask_path,
+                       path);
     }
     snprintf(atlas_path, size + 1, "%.*s_tex.json", (int)(size - end), path);
     sn_result result = sn_source_read(path, pixel_arena, &skeleton);

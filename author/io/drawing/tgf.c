@@ -68,7 +68,7 @@ static sn_result read_vertex(graph *g, const sn_text *text, const sn_token *word
     vertex *v = &g->vertices[g->vertex_count];
     *v = (vertex){.cage = -1, .bone = -1};
     if (count < 3) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: a handle must have a number and a place", g->file, line);
+        return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: a handle must have a number and a position", g->file, line);
     }
     if (g->vertex_count == SN_RIG_HANDLE_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: line %zu: more than %d handles", g->file, line, SN_RIG_HANDLE_LIMIT);
@@ -80,7 +80,7 @@ static sn_result read_vertex(graph *g, const sn_text *text, const sn_token *word
     }
     for (int i = 0; i < g->vertex_count && result == SN_OK; ++i) {
         if (g->vertices[i].number == v->number) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: the handle %lld is given twice", g->file, line,
+            return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: the handle %lld is defined twice", g->file, line,
                            (long long)v->number);
         }
     }
@@ -98,7 +98,7 @@ static sn_result find_vertex(const graph *g, const sn_text *text, sn_token word,
         }
     }
     return result == SN_OK
-               ? sn_fail(SN_ERROR_FORMAT, "%s: line %zu: there is no handle %lld", g->file, line, (long long)number)
+               ? sn_fail(SN_ERROR_FORMAT, "%s: line %zu: handle %lld does not exist", g->file, line, (long long)number)
                : result;
 }
 
@@ -122,12 +122,12 @@ static sn_result read_edge(graph *g, const sn_text *text, const sn_token *words,
         e->kind = flag != 0 ? kinds[i] : e->kind;
     }
     if (result == SN_OK && e->from == e->to) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: an edge from a handle to itself", g->file, line);
+        return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: the edge joins a handle to itself", g->file, line);
     }
     for (int i = 0; i < g->edge_count && result == SN_OK; ++i) {
         const edge *other = &g->edges[i];
         if ((other->from == e->from && other->to == e->to) || (other->from == e->to && other->to == e->from)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: the edge is given twice", g->file, line);
+            return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: the edge is defined twice", g->file, line);
         }
     }
     g->edge_count += result == SN_OK;
@@ -155,7 +155,7 @@ static sn_result read_graph(const sn_source *source, graph *g)
         }
     }
     if (result == SN_OK && g->vertex_count == 0) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: line 1: there is no handle", g->file);
+        return sn_fail(SN_ERROR_FORMAT, "%s: line 1: the file has no handles", g->file);
     }
     return result;
 }
@@ -227,8 +227,9 @@ static sn_result add_cage(graph *g, sn_arena *arena, sn_rig_handles *handles)
     }
     for (int v = 0; v < g->vertex_count; ++v) {
         if (g->vertices[v].cage >= 0 && g->vertices[v].plain_count != 2) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: the handle %lld has %d edges of a cage: a cage must be closed",
-                           g->file, (long long)g->vertices[v].number, g->vertices[v].plain_count);
+            return sn_fail(SN_ERROR_FORMAT,
+                           "%s: handle %lld has %d cage edges instead of 2; a cage must be a closed loop", g->file,
+                           (long long)g->vertices[v].number, g->vertices[v].plain_count);
         }
         if (g->vertices[v].cage >= 0) {
             memcpy(h->points + 3 * (size_t)g->vertices[v].cage, g->vertices[v].place, 3 * sizeof(double));

@@ -58,9 +58,9 @@ bool decode(const uint8_t *bytes, size_t size, size_t most_bytes, draco::Mesh *m
         return true;
     }
     if (decoder.is_too_large()) {
-        snprintf(cause, SN_DRACO_CAUSE_CHARS, "attributes would take more than %zu MiB", most_bytes >> 20);
+        snprintf(cause, SN_DRACO_CAUSE_CHARS, "the decoded attributes would take more than %zu MiB", most_bytes >> 20);
     } else {
-        snprintf(cause, SN_DRACO_CAUSE_CHARS, "the %zu coded bytes are damaged", size);
+        snprintf(cause, SN_DRACO_CAUSE_CHARS, "the %zu bytes of Draco data are damaged", size);
     }
     return false;
 }

@@ -91,21 +91,21 @@ const char *sn_draco_header_read(const uint8_t *bytes, size_t size, sn_draco_hea
     input in = {.bytes = bytes, .size = size};
     *header = (sn_draco_header){0};
     if (size < sizeof magic - 1 || memcmp(bytes, magic, sizeof magic - 1) != 0) {
-        return "the coded bytes do not begin with DRACO";
+        return "the data do not begin with DRACO";
     }
     skip(&in, sizeof magic - 1);
     const uint32_t major = take_byte(&in), minor = take_byte(&in), kind = take_byte(&in), method = take_byte(&in);
     const uint32_t flags_low = take_byte(&in), flags = flags_low | take_byte(&in) << 8;
     if (!in.has_ended && kind != MESH) {
-        return kind == CLOUD ? "a cloud of points is coded, no mesh" : "what is coded is no mesh";
+        return kind == CLOUD ? "the data are a point cloud, not a mesh" : "the data are not a mesh";
     }
     if (!in.has_ended && (major != MAJOR || minor != MINOR)) {
-        snprintf(cause, SN_DRACO_CAUSE_CHARS, "version %u.%u of Draco's format is not supported: %d.%d is", major,
+        snprintf(cause, SN_DRACO_CAUSE_CHARS, "version %u.%u of the Draco format is not supported; %d.%d is", major,
                  minor, MAJOR, MINOR);
         return cause;
     }
     if (!in.has_ended && method > EDGEBREAKER) {
-        snprintf(cause, SN_DRACO_CAUSE_CHARS, "method %u of coding is not known", method);
+        snprintf(cause, SN_DRACO_CAUSE_CHARS, "the encoding method %u is unknown", method);
         return cause;
     }
     if (flags & FLAG_METADATA) {
@@ -113,5 +113,5 @@ const char *sn_draco_header_read(const uint8_t *bytes, size_t size, sn_draco_hea
     }
     header->is_edgebreaker = method == EDGEBREAKER;
     read_counts(&in, header);
-    return in.has_ended ? "the coded bytes end inside their header" : NULL;
+    return in.has_ended ? "the data end inside the header" : NULL;
 }

@@ -43,7 +43,7 @@ static void read_chunks(sn_gltf *g, size_t size, sn_gltf_bytes *text)
         const uint32_t type = sn_load_u32(bytes + at + 4);
         const sn_gltf_bytes chunk = {.bytes = bytes + at + CHUNK_HEADER_BYTES, .size = sn_load_u32(bytes + at)};
         if ((i == 0) != (type == CHUNK_JSON)) {
-            fail_container(g, at, i == 0 ? "the first chunk is not JSON" : "a second chunk of JSON");
+            fail_container(g, at, i == 0 ? "the first chunk is not JSON" : "there is a second JSON chunk");
             return;
         }
         *text = i == 0 ? without_padding(chunk) : *text;
@@ -51,7 +51,7 @@ static void read_chunks(sn_gltf *g, size_t size, sn_gltf_bytes *text)
         at += CHUNK_HEADER_BYTES + chunk.size;
     }
     if (!text->bytes) {
-        fail_container(g, at, "there is no chunk of JSON");
+        fail_container(g, at, "there is no JSON chunk");
     }
 }
 
@@ -66,13 +66,14 @@ static void read_binary(sn_gltf *g, sn_gltf_bytes *text)
     const size_t size = sn_load_u32(source->bytes + 8);
     if (version != 2) {
         sn_json_keep(&g->reader,
-                     sn_fail(SN_ERROR_UNSUPPORTED, "%s: byte 4: version %u of the container is not supported: 2 is",
+                     sn_fail(SN_ERROR_UNSUPPORTED, "%s: byte 4: version %u of the container is not supported; 2 is",
                              source->name, version));
     } else if (size > source->size) {
         fail_container(g, 8, "the file is shorter than its header says");
     } else {
         if (size < source->size) {
-            sn_json_warn(&g->root, SN_GLTF_WARNED_LENGTH, "%zu bytes behind the end are skipped", source->size - size);
+            sn_json_warn(&g->root, SN_GLTF_WARNED_LENGTH, "%zu bytes after the end of the container are ignored",
+                         source->size - size);
         }
         read_chunks(g, size, text);
     }
@@ -117,7 +118,7 @@ static bool read_version(const sn_json *asset, const char *key, int version[2])
         }
         if (text == begin || *text != (part == 0 ? '.' : 0)) {
             const sn_json at = sn_json_get(asset, key);
-            sn_json_fail(&at, SN_ERROR_FORMAT, "is not a version");
+            sn_json_fail(&at, SN_ERROR_FORMAT, "is not a version number");
             return false;
         }
         ++text;
@@ -136,11 +137,12 @@ static void check_asset(sn_gltf *g)
         return;
     }
     if (version[0] != 2) {
-        sn_json_fail(&asset, SN_ERROR_UNSUPPORTED, "glTF %d.%d is not supported: 2.0 is", version[0], version[1]);
+        sn_json_fail(&asset, SN_ERROR_UNSUPPORTED, "glTF %d.%d is not supported; 2.0 is", version[0], version[1]);
     }
     if (sn_json_has(&asset, "minVersion") && read_version(&asset, "minVersion", version) &&
         (version[0] != 2 || version[1] != 0)) {
-        sn_json_fail(&asset, SN_ERROR_UNSUPPORTED, "asks for glTF %d.%d: 2.0 is supported", version[0], version[1]);
+        sn_json_fail(&asset, SN_ERROR_UNSUPPORTED, "requires glTF %d.%d; only 2.0 is supported", version[0],
+                     version[1]);
     }
 }
 

@@ -73,13 +73,14 @@ static sn_gltf_elements read_elements(sn_gltf *g, const sn_json *at, size_t coun
     const bool is_overflow = __builtin_mul_overflow(stride, count - 1, &end) ||
                              __builtin_add_overflow(end, size, &end) || __builtin_add_overflow(end, offset, &end);
     if (stride < size) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "elements of %zu bytes lie %zu bytes apart in bufferView %d", size, stride,
-                     index);
+        sn_json_fail(at, SN_ERROR_FORMAT, "elements of %zu bytes have a stride of only %zu bytes in bufferView %d",
+                     size, stride, index);
         return (sn_gltf_elements){0};
     }
     if (is_overflow || end > view.size) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "%zu elements of %zu bytes from byte %zu on are not in bufferView %d of %zu",
-                     count, size, offset, index, view.size);
+        sn_json_fail(at, SN_ERROR_FORMAT,
+                     "%zu elements of %zu bytes at byte offset %zu exceed bufferView %d of %zu bytes", count, size,
+                     offset, index, view.size);
         return (sn_gltf_elements){0};
     }
     return (sn_gltf_elements){.bytes = view.bytes + offset, .stride = stride};
@@ -105,7 +106,7 @@ static sn_gltf_type read_type(const sn_json *at)
             return (sn_gltf_type)type;
         }
     }
-    sn_json_fail(at, SN_ERROR_FORMAT, "the type is none of SCALAR, VEC2, VEC3, VEC4, MAT2, MAT3 and MAT4");
+    sn_json_fail(at, SN_ERROR_FORMAT, "the type must be SCALAR, VEC2, VEC3, VEC4, MAT2, MAT3 or MAT4");
     return SN_GLTF_SCALAR;
 }
 
@@ -121,7 +122,7 @@ static void read_sparse(sn_gltf *g, const sn_json *accessor, sn_gltf_accessor *a
     a->sparse_component = read_component(&indices);
     if (sn_gltf_ok(g) && a->sparse_component != SN_GLTF_U8 && a->sparse_component != SN_GLTF_U16 &&
         a->sparse_component != SN_GLTF_U32) {
-        sn_json_fail(&indices, SN_ERROR_FORMAT, "indices are not unsigned");
+        sn_json_fail(&indices, SN_ERROR_FORMAT, "the indices must be unsigned integers");
     }
     if (sn_gltf_ok(g)) {
         const size_t count = (size_t)a->sparse_count;
@@ -140,7 +141,7 @@ static void read_accessor(sn_gltf *g, const sn_json *at, sn_gltf_accessor *a)
     a->component = read_component(at);
     a->is_normalized = sn_json_flag(at, "normalized", false);
     if (a->is_normalized && component_bytes(a->component) == 4) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "values of 32 bits cannot be normalized");
+        sn_json_fail(at, SN_ERROR_FORMAT, "32-bit values cannot be normalized");
     }
     if (sn_gltf_ok(g)) {
         a->elements = read_elements(g, at, (size_t)a->count, element_bytes(a->type, a->component));
@@ -268,7 +269,8 @@ static bool put_integers(const sink *s, size_t i, const uint8_t *bytes)
     for (size_t k = 0; k < width; ++k) {
         const uint32_t value = load_unsigned(a->component, bytes + k * size);
         if (value >= s->limit) {
-            sn_json_fail(s->at, SN_ERROR_FORMAT, "element %zu is %u, beyond %u %s", i, value, s->limit, s->what);
+            sn_json_fail(s->at, SN_ERROR_FORMAT, "element %zu is %u, but there are only %u %s", i, value, s->limit,
+                         s->what);
             return false;
         }
         s->integers[i * s->stride + k] = (int32_t)value;
@@ -291,7 +293,7 @@ static bool decode(const sink *s, bool (*put)(const sink *s, size_t i, const uin
     for (size_t k = 0; k < (size_t)a->sparse_count; ++k) {
         const uint32_t i = load_unsigned(a->sparse_component, a->sparse_indices.bytes + k * a->sparse_indices.stride);
         if (i <= last || i >= (uint32_t)a->count) {
-            sn_json_fail(s->at, SN_ERROR_FORMAT, "index %zu of the sparse elements is %u, behind %lld of %d", k, i,
+            sn_json_fail(s->at, SN_ERROR_FORMAT, "sparse index %zu is %u; it must be above %lld and below %d", k, i,
                          (long long)last, a->count);
             return false;
         }

@@ -24,7 +24,7 @@ static bool read_path(const sn_json *target, sn_scene_path *path)
             return true;
         }
     }
-    sn_json_fail(target, SN_ERROR_FORMAT, "the path is none of translation, rotation, scale and weights");
+    sn_json_fail(target, SN_ERROR_FORMAT, "the path must be translation, rotation, scale or weights");
     return false;
 }
 
@@ -38,7 +38,7 @@ static sn_scene_interpolation read_interpolation(const sn_json *sampler)
         return SN_KEYS_CUBIC;
     }
     if (strcmp(name, "LINEAR") != 0) {
-        sn_json_fail(sampler, SN_ERROR_FORMAT, "the interpolation is none of LINEAR, STEP and CUBICSPLINE");
+        sn_json_fail(sampler, SN_ERROR_FORMAT, "the interpolation must be LINEAR, STEP or CUBICSPLINE");
     }
     return SN_KEYS_LINEAR;
 }
@@ -50,7 +50,7 @@ static int find_width(sn_gltf *g, const sn_json *target, const sn_scene_channel 
     const sn_scene_node *node = &g->scene->nodes[c->node];
     if (c->path != SN_PATH_WEIGHTS) {
         if (node->has_matrix) {
-            sn_json_fail(target, SN_ERROR_FORMAT, "node %d has a matrix, and cannot be animated", c->node);
+            sn_json_fail(target, SN_ERROR_FORMAT, "node %d has a matrix and cannot be animated", c->node);
         }
         return c->path == SN_PATH_ROTATION ? 4 : 3;
     }
@@ -75,7 +75,7 @@ static void read_times(sn_gltf *g, const sn_json *sampler, sn_scene_channel *c)
     for (int k = 0; k < c->key_count; ++k) {
         if (c->times[k] < 0 || (k > 0 && !(c->times[k] > c->times[k - 1]))) {
             sn_json_fail(&at, SN_ERROR_FORMAT, "time %d is %g, %s", k, (double)c->times[k],
-                         c->times[k] < 0 ? "which is negative" : "not behind the one before");
+                         c->times[k] < 0 ? "which is negative" : "which is not after the previous time");
             return;
         }
     }
@@ -140,7 +140,8 @@ static bool read_target(sn_gltf *g, const sn_json *at, const animation_state *s,
     }
     const sn_json target = sn_json_get(at, "target"), extensions = sn_json_get(&target, "extensions");
     if (sn_json_has(&extensions, "KHR_animation_pointer")) {
-        sn_json_warn(&target, SN_GLTF_WARNED_POINTER, "KHR_animation_pointer is not read; its channels are left out");
+        sn_json_warn(&target, SN_GLTF_WARNED_POINTER,
+                     "KHR_animation_pointer is not supported; its channels are ignored");
         return false;
     }
     c->node = sn_json_index(&target, "node", g->scene->node_count);
@@ -149,7 +150,7 @@ static bool read_target(sn_gltf *g, const sn_json *at, const animation_state *s,
     }
     int32_t *seen = &s->seen[PATH_COUNT * (size_t)c->node + (size_t)c->path];
     if (*seen == s->clip + 1) {
-        sn_json_fail(&target, SN_ERROR_FORMAT, "a second channel of node %d and the same path", c->node);
+        sn_json_fail(&target, SN_ERROR_FORMAT, "node %d has a second channel with the same path", c->node);
     }
     *seen = s->clip + 1;
     c->width = find_width(g, &target, c);

@@ -58,7 +58,7 @@ sn_gltf_bytes sn_gltf_read_range(sn_gltf *g, const sn_json *at)
     }
     const sn_gltf_bytes whole = g->buffers[buffer];
     if ((uint64_t)offset > whole.size || (uint64_t)size > whole.size - (size_t)offset) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "bytes %lld to %lld + %lld are not in buffer %d of %zu bytes",
+        sn_json_fail(at, SN_ERROR_FORMAT, "bytes %lld to %lld + %lld are outside of buffer %d of %zu bytes",
                      (long long)offset, (long long)offset, (long long)size, buffer, whole.size);
         return (sn_gltf_bytes){0};
     }

@@ -57,7 +57,7 @@ static void check_faces(sn_gltf *g, const decoding *d, const sn_draco_header *he
         return;
     }
     if (is_strip ? (uint64_t)header->face_count + 2 > (uint64_t)indices->count : corners != (uint64_t)indices->count) {
-        sn_json_fail(d->at, SN_ERROR_FORMAT, "%u triangles are coded, which the %d indices%s are not",
+        sn_json_fail(d->at, SN_ERROR_FORMAT, "the data have %u triangles, which do not match the %d indices%s",
                      header->face_count, indices->count, is_strip ? " of a strip" : "");
     }
 }
@@ -72,14 +72,14 @@ static void check_header(sn_gltf *g, const decoding *d, sn_draco_header *header)
         return;
     }
     if (header->face_count == 0) {
-        sn_json_fail(d->at, SN_ERROR_FORMAT, "no triangle is coded");
+        sn_json_fail(d->at, SN_ERROR_FORMAT, "the data have no triangles");
         return;
     }
     check_faces(g, d, header);
     const uint64_t face_bytes = FACE_BYTES + SEAM_BYTES * (uint64_t)header->seam_set_count;
     if (sn_gltf_ok(g) &&
         (header->face_count > WORK_BYTES / face_bytes || header->vertex_count > WORK_BYTES / FACE_BYTES)) {
-        sn_json_fail(d->at, SN_ERROR_UNSUPPORTED, "to decode %u triangles of %u vertices would take more than %zu MiB",
+        sn_json_fail(d->at, SN_ERROR_UNSUPPORTED, "decoding %u triangles of %u vertices would take more than %zu MiB",
                      header->face_count, header->vertex_count, WORK_BYTES >> 20);
     }
 }
@@ -95,7 +95,8 @@ static void take_faces(sn_gltf *g, const decoding *d)
     sn_draco_copy_faces(d->mesh, corners);
     for (size_t i = 0; i < 3 * count; ++i) {
         if (corners[i] >= points) {
-            sn_json_fail(d->at, SN_ERROR_FORMAT, "triangle %zu has vertex %u of %u", i / 3, corners[i], points);
+            sn_json_fail(d->at, SN_ERROR_FORMAT, "triangle %zu refers to vertex %u, but there are only %u", i / 3,
+                         corners[i], points);
             return;
         }
     }
@@ -109,13 +110,13 @@ static const struct {
     size_t size;
     int64_t least, most;         /* range of an integer type */
     sn_gltf_component component; /* 0: not a glTF type */
-} kinds[] = {[SN_DRACO_OTHER] = {"64 bits or booleans", 0, 0, 0, 0},
+} kinds[] = {[SN_DRACO_OTHER] = {"64-bit or boolean values", 0, 0, 0, 0},
              [SN_DRACO_I8] = {"signed bytes", 1, INT8_MIN, INT8_MAX, SN_GLTF_I8},
-             [SN_DRACO_U8] = {"bytes", 1, 0, UINT8_MAX, SN_GLTF_U8},
-             [SN_DRACO_I16] = {"signed 16 bits", 2, INT16_MIN, INT16_MAX, SN_GLTF_I16},
-             [SN_DRACO_U16] = {"16 bits", 2, 0, UINT16_MAX, SN_GLTF_U16},
-             [SN_DRACO_I32] = {"signed 32 bits", 4, INT32_MIN, INT32_MAX, 0},
-             [SN_DRACO_U32] = {"32 bits", 4, 0, UINT32_MAX, SN_GLTF_U32},
+             [SN_DRACO_U8] = {"unsigned bytes", 1, 0, UINT8_MAX, SN_GLTF_U8},
+             [SN_DRACO_I16] = {"signed 16-bit integers", 2, INT16_MIN, INT16_MAX, SN_GLTF_I16},
+             [SN_DRACO_U16] = {"unsigned 16-bit integers", 2, 0, UINT16_MAX, SN_GLTF_U16},
+             [SN_DRACO_I32] = {"signed 32-bit integers", 4, INT32_MIN, INT32_MAX, 0},
+             [SN_DRACO_U32] = {"unsigned 32-bit integers", 4, 0, UINT32_MAX, SN_GLTF_U32},
              [SN_DRACO_F32] = {"floats", 4, 0, 0, SN_GLTF_F32}};
 
 static sn_draco_type type_of(sn_gltf_component component)
@@ -145,8 +146,8 @@ static bool convert(const sn_json *key, const uint8_t *from, sn_draco_type coded
     for (size_t i = 0; i < count; ++i) {
         const int64_t value = load_integer(coded, from + i * kinds[coded].size);
         if (value < kinds[wanted].least || value > kinds[wanted].most) {
-            sn_json_fail(key, SN_ERROR_FORMAT, "the coded value %lld does not fit the accessor's %s", (long long)value,
-                         kinds[wanted].name);
+            sn_json_fail(key, SN_ERROR_FORMAT, "the decoded value %lld does not fit the accessor's %s",
+                         (long long)value, kinds[wanted].name);
             return false;
         }
         for (size_t k = 0; k < kinds[wanted].size; ++k) {
@@ -161,12 +162,12 @@ static bool fits(const decoding *d, const sn_json *key, const sn_draco_attribute
     const sn_draco_type wanted = type_of(a->component);
     const uint32_t points = sn_draco_point_count(d->mesh);
     if ((uint32_t)a->count != points) {
-        sn_json_fail(key, SN_ERROR_FORMAT, "%u vertices are coded, where the accessor has %d", points, a->count);
+        sn_json_fail(key, SN_ERROR_FORMAT, "the data have %u vertices, but the accessor has %d", points, a->count);
     } else if (coded->width != sn_gltf_width(a)) {
-        sn_json_fail(key, SN_ERROR_FORMAT, "%d numbers a vertex are coded, where the accessor has %d", coded->width,
-                     sn_gltf_width(a));
+        sn_json_fail(key, SN_ERROR_FORMAT, "the data have %d components per vertex, but the accessor has %d",
+                     coded->width, sn_gltf_width(a));
     } else if (coded->type == SN_DRACO_OTHER || (coded->type == SN_DRACO_F32) != (wanted == SN_DRACO_F32)) {
-        sn_json_fail(key, SN_ERROR_FORMAT, "%s are coded, where the accessor has %s", kinds[coded->type].name,
+        sn_json_fail(key, SN_ERROR_FORMAT, "the data are %s, but the accessor has %s", kinds[coded->type].name,
                      kinds[wanted].name);
     } else {
         return true;
@@ -179,7 +180,7 @@ static uint8_t *take_values(sn_gltf *g, const decoding *d, const sn_json *key, u
 {
     sn_draco_attribute coded;
     if (!sn_draco_find(d->mesh, id, &coded)) {
-        sn_json_fail(key, SN_ERROR_FORMAT, "attribute %u is not among what is coded", id);
+        sn_json_fail(key, SN_ERROR_FORMAT, "the data have no attribute %u", id);
         return NULL;
     }
     if (!fits(d, key, &coded, a)) {
@@ -193,7 +194,7 @@ static uint8_t *take_values(sn_gltf *g, const decoding *d, const sn_json *key, u
         return NULL;
     }
     if (!sn_draco_copy_values(d->mesh, id, from)) {
-        sn_json_fail(key, SN_ERROR_FORMAT, "the coded values are damaged");
+        sn_json_fail(key, SN_ERROR_FORMAT, "the values in the data are damaged");
         return NULL;
     }
     return from == to || convert(key, from, coded.type, to, wanted, count) ? to : NULL;
@@ -276,7 +277,7 @@ void sn_gltf_begin_draco(sn_gltf *g, const sn_json *at, sn_gltf_draco *draco)
     (void)g;
     const sn_json extensions = sn_json_get(at, "extensions");
     *draco = (sn_gltf_draco){0};
-    sn_json_fail(&extensions, SN_ERROR_UNSUPPORTED, EXTENSION " is not in this build, which has SN_DRACO=OFF");
+    sn_json_fail(&extensions, SN_ERROR_UNSUPPORTED, EXTENSION " is not supported by this build (SN_DRACO=OFF)");
 }
 
 #endif

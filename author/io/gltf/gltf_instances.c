@@ -85,7 +85,7 @@ static int read_instances(sn_gltf *g, const sn_json *at, int32_t index, instance
     }
     if (node->skin >= 0 || g->scene->meshes[node->mesh].morph_count > 0) {
         sn_json_warn(&extension, SN_GLTF_WARNED_INSTANCES,
-                     "a mesh with a skin or morph targets is drawn once: its instances are left out");
+                     "instances of a mesh with a skin or morph targets are not supported; it is drawn once");
         return 0;
     }
     read_arrays(g, &attributes, arrays);

@@ -55,7 +55,8 @@ static sn_json read_texture(sn_gltf *g, const sn_json *parent, const char *key, 
         read_transform(&transform, material->uv_transforms[use]);
     }
     if (set > 1) {
-        sn_json_warn(&info, SN_GLTF_WARNED_UV_SET, "texture coordinates %lld are not read: 0 are used", (long long)set);
+        sn_json_warn(&info, SN_GLTF_WARNED_UV_SET, "texture coordinate set %lld is not supported; set 0 is used",
+                     (long long)set);
         set = 0;
     }
     material->values.textures[use] = sn_gltf_texture(g, &info);
@@ -72,7 +73,7 @@ static void read_alpha(const sn_json *at, sn_material *values)
         values->alpha_mode = strcmp(name, modes[mode]) == 0 ? mode : values->alpha_mode;
     }
     if (values->alpha_mode < 0) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "the alphaMode is none of OPAQUE, MASK and BLEND");
+        sn_json_fail(at, SN_ERROR_FORMAT, "the alphaMode must be OPAQUE, MASK or BLEND");
     }
     values->alpha_cutoff = (float)fmax(sn_json_number(at, "alphaCutoff", 0.5), 0);
 }

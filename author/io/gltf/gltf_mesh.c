@@ -54,8 +54,8 @@ static void read_paints(sn_gltf *g, const sn_json *attributes, sn_scene_primitiv
             const float value = p->paint[i][v];
             if (!(value >= ranges[i][0] && value <= ranges[i][1])) {
                 const sn_json at = sn_json_get(attributes, key);
-                sn_json_fail(&at, SN_ERROR_FORMAT, "vertex %d has %g, outside of %g to %g", v, (double)value,
-                             (double)ranges[i][0], (double)ranges[i][1]);
+                sn_json_fail(&at, SN_ERROR_FORMAT, "vertex %d has the value %g; it must be from %g to %g", v,
+                             (double)value, (double)ranges[i][0], (double)ranges[i][1]);
             }
         }
     }
@@ -93,7 +93,7 @@ static void read_morphs(sn_gltf *g, const sn_json *targets, int morph_count, sn_
     static const sn_gltf_format format = {VEC(3), SN_GLTF_ANY_INTEGERS, "VEC3 of floats"};
     const int count = sn_json_count(targets);
     if (sn_gltf_ok(g) && count != morph_count) {
-        sn_json_fail(targets, SN_ERROR_FORMAT, "has %d entries, where another primitive of the mesh has %d", count,
+        sn_json_fail(targets, SN_ERROR_FORMAT, "has %d entries, but another primitive of the mesh has %d", count,
                      morph_count);
     }
     if (!sn_gltf_ok(g) || count == 0) {
@@ -163,8 +163,8 @@ static void read_triangles(sn_gltf *g, const sn_json *at, int mode, const sn_glt
     int count = 0;
     if (draco->triangles) { /* also for strips: Draco stores triangles only */
         if (draco->vertex_count != (uint32_t)p->vertex_count) {
-            sn_json_fail(at, SN_ERROR_FORMAT, "%u vertices are coded, where POSITION has %d", draco->vertex_count,
-                         p->vertex_count);
+            sn_json_fail(at, SN_ERROR_FORMAT, "the Draco data have %u vertices, but POSITION has %d",
+                         draco->vertex_count, p->vertex_count);
             return;
         }
         p->triangle_count = draco->triangle_count;
@@ -176,7 +176,7 @@ static void read_triangles(sn_gltf *g, const sn_json *at, int mode, const sn_glt
         return;
     }
     if (count < 3 || (mode == MODE_TRIANGLES && count % 3 != 0)) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "%d corners are no triangles", count);
+        sn_json_fail(at, SN_ERROR_FORMAT, "%d vertices do not form triangles", count);
         return;
     }
     p->triangle_count = mode == MODE_TRIANGLES ? count / 3 : count - 2;
@@ -256,12 +256,12 @@ static void read_primitive(sn_gltf *g, const sn_json *at, int32_t number, mesh_s
         return;
     }
     if (mode < MODE_TRIANGLES) {
-        sn_json_warn(at, SN_GLTF_WARNED_MODE, "points and lines are left out");
+        sn_json_warn(at, SN_GLTF_WARNED_MODE, "points and lines are ignored");
         return;
     }
     const sn_json attributes = sn_json_get(at, "attributes");
     if (sn_json_need(at, "attributes") && !sn_json_has(&attributes, "POSITION")) { /* glTF 3.7.2.1: is not drawn */
-        sn_json_warn(at, SN_GLTF_WARNED_POSITIONS, "has no POSITION; it is left out");
+        sn_json_warn(at, SN_GLTF_WARNED_POSITIONS, "has no POSITION; it is ignored");
         return;
     }
     if (!s->last) {

@@ -16,7 +16,7 @@ bool sn_gltf_unit(const sn_json *at, double rotation[4])
         largest = fmax(largest, fabs(rotation[k]));
     }
     if (!(largest > 0)) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "a rotation of length 0");
+        sn_json_fail(at, SN_ERROR_FORMAT, "the rotation has length 0");
         return false;
     }
     for (int k = 0; k < 4; ++k) {
@@ -24,7 +24,8 @@ bool sn_gltf_unit(const sn_json *at, double rotation[4])
         square += rotation[k] * rotation[k];
     }
     if (fabs(sqrt(square) * largest - 1) > UNIT_TOLERANCE) {
-        sn_json_warn(at, SN_GLTF_WARNED_ROTATION, "a rotation of length %g is normalised", sqrt(square) * largest);
+        sn_json_warn(at, SN_GLTF_WARNED_ROTATION, "the rotation has length %g and is normalized",
+                     sqrt(square) * largest);
     }
     for (int k = 0; k < 4; ++k) {
         rotation[k] /= sqrt(square);
@@ -112,7 +113,7 @@ static void read_children(sn_gltf *g, const sn_json *at, int32_t parent)
         const int32_t child = sn_json_entry_index(&children, (size_t)i, g->scene->node_count);
         if (child >= 0 && g->scene->nodes[child].parent >= 0) {
             const sn_json entry = sn_json_entry(&children, (size_t)i);
-            sn_json_fail(&entry, SN_ERROR_FORMAT, "node %d is a child of node %d already", child,
+            sn_json_fail(&entry, SN_ERROR_FORMAT, "node %d is already a child of node %d", child,
                          g->scene->nodes[child].parent);
         } else if (child >= 0) {
             g->scene->nodes[child].parent = parent;
@@ -230,7 +231,8 @@ static void read_inverse_binds(sn_gltf *g, const sn_json *at, sn_scene_skin *ski
     const sn_json key = sn_json_get(at, "inverseBindMatrices");
     const sn_gltf_accessor *accessor = sn_gltf_find(g, at, "inverseBindMatrices", &format, -1);
     if (accessor && accessor->count < skin->joint_count) {
-        sn_json_fail(&key, SN_ERROR_FORMAT, "%d matrices for %d joints", accessor->count, skin->joint_count);
+        sn_json_fail(&key, SN_ERROR_FORMAT, "there are only %d matrices for %d joints", accessor->count,
+                     skin->joint_count);
     }
     float *matrices = accessor ? SN_GLTF_NEW(g, &g->scratch, &key, float, 16 * (size_t)accessor->count) : NULL;
     if (!sn_gltf_ok(g) || (matrices && !sn_gltf_decode(&key, accessor, matrices, 16))) {
@@ -278,9 +280,10 @@ static void check_joints(sn_gltf *g)
         const int joint_count = g->scene->skins[node->skin].joint_count;
         if (joint >= joint_count) {
             const sn_json at = sn_json_entry(&nodes, (size_t)i);
-            sn_json_fail(&at, SN_ERROR_FORMAT,
-                         "joint %d, which meshes[%d].primitives[%d] names, is beyond the %d joints of skin %d", joint,
-                         node->mesh, g->mesh_primitives[node->mesh], joint_count, node->skin);
+            sn_json_fail(
+                &at, SN_ERROR_FORMAT,
+                "joint %d, which meshes[%d].primitives[%d] uses, does not exist: there are only %d joints in skin %d",
+                joint, node->mesh, g->mesh_primitives[node->mesh], joint_count, node->skin);
         }
     }
 }

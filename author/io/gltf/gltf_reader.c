@@ -14,7 +14,7 @@ void *sn_gltf_alloc(sn_gltf *g, sn_arena *arena, const sn_json *at, size_t count
     const bool is_overflow = __builtin_mul_overflow(count, element_size, &bytes) || bytes > SIZE_MAX / 2;
     bytes = (bytes + SN_ALIGNMENT - 1) / SN_ALIGNMENT * SN_ALIGNMENT; /* as in the arena */
     if (is_overflow || bytes > limit - g->decoded_bytes) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "the file would unpack to more than %d times its size and %zu MiB",
+        sn_json_fail(at, SN_ERROR_FORMAT, "the decoded data would exceed %d times the file's size plus %zu MiB",
                      SN_GLTF_FACTOR, SN_GLTF_SLACK >> 20);
         return NULL;
     }

@@ -62,7 +62,7 @@ static void leave_out(sn_gltf *g, sn_result result, const char *line)
         sn_json_keep(&g->reader, sn_fail(result, "%s", line));
     } else if (result != SN_OK && !(g->reader.warned & SN_GLTF_WARNED_PICTURE)) {
         g->reader.warned |= SN_GLTF_WARNED_PICTURE;
-        sn_log(SN_LOG_WARNING, "%s; its textures are left out", line);
+        sn_log(SN_LOG_WARNING, "%s; its textures are ignored", line);
     }
 }
 
@@ -133,8 +133,9 @@ static sn_result check_budget(sn_gltf *g, picture_kind kind, const sn_source *so
     const size_t left = SN_GLTF_PICTURE_BYTES - g->picture_bytes;
     if (__builtin_mul_overflow(4 * width, height, &bytes) || __builtin_add_overflow(bytes, source->size, &bytes) ||
         bytes > left) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %zu x %zu pixels are too many: all pictures would exceed %zu MiB",
-                       source->name, width, height, SN_GLTF_PICTURE_BYTES >> 20);
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: %zu x %zu pixels are too many; all images together would exceed %zu MiB", source->name,
+                       width, height, SN_GLTF_PICTURE_BYTES >> 20);
     }
     g->picture_bytes += bytes;
     return SN_OK;
@@ -162,7 +163,7 @@ static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *
     }
     const picture_kind kind = find_kind(&bytes);
     if (kind == PICTURE_OTHER) {
-        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "is neither PNG nor JPEG nor WebP; its textures are left out");
+        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "is neither PNG nor JPEG nor WebP; its textures are ignored");
         return;
     }
     const size_t name_size = strlen(g->source->name) + PLACE_CHARS;
@@ -195,13 +196,14 @@ static int32_t read_texture(sn_gltf *g, const sn_json *at)
     }
     const char *required = source < 0 ? sn_gltf_required_picture(g, at) : NULL;
     if (required) {
-        sn_json_fail(at, SN_ERROR_UNSUPPORTED,
-                     "needs %s, and has no PNG, JPEG or WebP besides: convert the file's pictures to one of these",
-                     required);
+        sn_json_fail(
+            at, SN_ERROR_UNSUPPORTED,
+            "requires %s and has no PNG, JPEG or WebP image; convert the file's images to one of these formats",
+            required);
         return -1;
     }
     if (source < 0) {
-        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "has no PNG, JPEG or WebP; it is left out");
+        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "has no PNG, JPEG or WebP image; it is ignored");
         return -1;
     }
     sn_image *picture = &g->pictures[source];

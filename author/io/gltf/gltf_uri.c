@@ -39,7 +39,7 @@ static bool decode_base64(sn_gltf *g, const sn_json *at, const char *text, sn_gl
         --length;
     }
     if (length % 4 == 1 || (padded != length && padded % 4 != 0)) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "the base64 text is cut: %zu characters", padded);
+        sn_json_fail(at, SN_ERROR_FORMAT, "the base64 text is truncated at %zu characters", padded);
         return false;
     }
     const size_t size = length / 4 * 3 + (length % 4 > 0 ? length % 4 - 1 : 0);
@@ -51,7 +51,7 @@ static bool decode_base64(sn_gltf *g, const sn_json *at, const char *text, sn_gl
     for (size_t i = 0, written = 0; i < length; ++i) {
         const unsigned digit = base64_digit(text[i]);
         if (digit > 63) {
-            sn_json_fail(at, SN_ERROR_FORMAT, "character %zu of the base64 text is none of base64", i);
+            sn_json_fail(at, SN_ERROR_FORMAT, "character %zu of the base64 text is invalid", i);
             return false;
         }
         bits = bits << 6 | digit;
@@ -136,7 +136,7 @@ static const char *check_path(char *path)
 {
     const size_t colon = strcspn(path, ":");
     if (path[colon] && colon < strcspn(path, "/?#")) {
-        return "only data: and relative paths are followed";
+        return "only data: URIs and relative paths are supported";
     }
     if (!decode_percent(path)) {
         return "has a malformed escape";
@@ -145,7 +145,7 @@ static const char *check_path(char *path)
         return "is not a relative path";
     }
     if (!simplify_path(path)) {
-        return "leaves the folder of the file";
+        return "is outside of the folder of the file";
     }
     return path[0] ? NULL : "is empty";
 }
@@ -174,7 +174,7 @@ static bool load_file(sn_gltf *g, const sn_json *at, const char *shown, sn_gltf_
     }
     g->file_bytes += read.size;
     if (g->file_bytes > MAX_FILE_BYTES) {
-        sn_json_fail(at, SN_ERROR_UNSUPPORTED, "the files beside this one have more than 2 GiB");
+        sn_json_fail(at, SN_ERROR_UNSUPPORTED, "the referenced files exceed 2 GiB");
         return false;
     }
     file->bytes = (sn_gltf_bytes){.bytes = read.bytes, .size = read.size};
@@ -215,7 +215,7 @@ bool sn_gltf_lacks_picture(sn_gltf *g, const sn_json *at, const char *uri)
         cause = strerror_r(errno, error, sizeof error) == 0 ? error : "cannot be opened";
     }
     if (cause) {
-        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "'%s': %s; its textures are left out",
+        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "'%s': %s; its textures are ignored",
                      sn_text_printable(uri, strlen(uri), shown, sizeof shown), cause);
     }
     return cause;

@@ -76,10 +76,10 @@ static void read_old_bone(sn_gltf *g, const sn_json *at, bool is_known[])
     }
     if (bone < 0) {
         char shown[32];
-        sn_json_warn(at, SN_GLTF_WARNED_BONE, "the bone '%s' is skipped: VRM has none of that name",
+        sn_json_warn(at, SN_GLTF_WARNED_BONE, "the bone '%s' is ignored; VRM has no bone of this name",
                      sn_text_printable(name, strlen(name), shown, sizeof shown));
     } else if (is_known[bone]) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "the bone %s is given twice", name);
+        sn_json_fail(at, SN_ERROR_FORMAT, "the bone %s is defined twice", name);
     } else if (sn_json_index(at, "node", g->scene->node_count) >= 0) {
         is_known[bone] = true;
         add_bone(g, bone, (int32_t)node);

@@ -8,12 +8,12 @@
 
 static void leave_out(const sn_json *at, const char *why)
 {
-    sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "%s: the collider is left out", why);
+    sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "%s; the collider is ignored", why);
 }
 
 static void leave_rest_out(const sn_json *at)
 {
-    sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "of more than %d colliders the rest is left out", MOST_MEMBERS);
+    sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "there are more than %d colliders; the others are ignored", MOST_MEMBERS);
 }
 
 void sn_vrm_begin_attempt(sn_vrm_attempt *a)
@@ -31,7 +31,7 @@ bool sn_vrm_end_attempt(sn_gltf *g, const sn_vrm_attempt *a, uint32_t warned, co
     g->reader.result = SN_OK;
     if (!(g->reader.warned & warned)) {
         g->reader.warned |= warned;
-        sn_log(SN_LOG_WARNING, "%s: %s", a->said.line, outcome);
+        sn_log(SN_LOG_WARNING, "%s; %s", a->said.line, outcome);
     }
     return false;
 }
@@ -48,7 +48,7 @@ static int count_entries(sn_gltf *g, const sn_json *list, int most)
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
     const int count = sn_json_count(list);
-    if (!end_attempt(g, &a, "its colliders are left out")) {
+    if (!end_attempt(g, &a, "its colliders are ignored")) {
         return 0;
     }
     if (count > most) {
@@ -63,7 +63,7 @@ static int32_t entry_index(sn_gltf *g, const sn_json *list, int index, int count
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
     const int32_t found = sn_json_entry_index(list, (size_t)index, count);
-    return end_attempt(g, &a, "the collider is left out") ? found : -1;
+    return end_attempt(g, &a, "the collider is ignored") ? found : -1;
 }
 
 double sn_vrm_hit_radius(sn_gltf *g, const sn_json *at)
@@ -71,7 +71,7 @@ double sn_vrm_hit_radius(sn_gltf *g, const sn_json *at)
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
     const double radius = sn_json_number(at, "hitRadius", 0);
-    return end_attempt(g, &a, "it is left out") && radius > 0 ? radius : 0;
+    return end_attempt(g, &a, "it is ignored") && radius > 0 ? radius : 0;
 }
 
 /* Returns its index, or -1. */
@@ -120,11 +120,11 @@ static int32_t read_collider(sn_gltf *g, const sn_json *at)
     const sn_json own_shape = sn_json_get(at, "shape"), extended_shape = sn_json_get(&extended, "shape");
     sn_spring_collider collider = {.node = sn_json_index(at, "node", g->scene->node_count)};
     const bool is_known = read_shape(&extended_shape, &collider) || read_shape(&own_shape, &collider);
-    if (!end_attempt(g, &a, "the collider is left out")) {
+    if (!end_attempt(g, &a, "the collider is ignored")) {
         return -1;
     }
     if (collider.node < 0 || !is_known) {
-        leave_out(at, collider.node < 0 ? "it is on no node" : "it has no shape");
+        leave_out(at, collider.node < 0 ? "it has no node" : "it has no shape");
         return -1;
     }
     return add_collider(g, at, &collider);
@@ -136,7 +136,7 @@ static void read_members(sn_gltf *g, const sn_json *group, const int32_t *number
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
     const sn_json members = sn_json_get(group, "colliders");
-    if (!end_attempt(g, &a, "its colliders are left out")) {
+    if (!end_attempt(g, &a, "its colliders are ignored")) {
         return;
     }
     const int member_count = count_entries(g, &members, groups->room - *end);
@@ -181,7 +181,7 @@ static int32_t read_sphere(sn_gltf *g, const sn_json *at, int32_t node)
                                          .shape = SN_COLLIDER_SPHERE,
                                          .offset = {read_axis(at, "x"), read_axis(at, "y"), -read_axis(at, "z")},
                                          .radius = sn_json_number(at, "radius", 0)};
-    return end_attempt(g, &a, "the collider is left out") ? add_collider(g, at, &collider) : -1;
+    return end_attempt(g, &a, "the collider is ignored") ? add_collider(g, at, &collider) : -1;
 }
 
 /* {"node": 3, "colliders": [{"offset": {"x": 0, "y": 0, "z": 0}, "radius": 0.1}, ...]}; old exporters write node -1 for
@@ -193,12 +193,12 @@ static void read_group(sn_gltf *g, const sn_json *group, sn_vrm_groups *groups, 
     const sn_json list = sn_json_get(group, "colliders");
     const bool is_lost = sn_json_integer(group, "node", -1, INT64_MIN, INT64_MAX) < 0;
     const int32_t node = is_lost ? -1 : sn_json_index(group, "node", g->scene->node_count);
-    if (!end_attempt(g, &a, "its colliders are left out")) {
+    if (!end_attempt(g, &a, "its colliders are ignored")) {
         return;
     }
     const int count = count_entries(g, &list, groups->room - *end);
     if (node < 0 && count > 0) {
-        leave_out(group, "it is on no node");
+        leave_out(group, "it has no node");
     }
     for (int i = 0; i < count && node >= 0; ++i) {
         const sn_json at = sn_json_entry(&list, (size_t)i);

@@ -59,7 +59,7 @@ static void add_bind(sn_gltf *g, const sn_json *at, sn_scene_expression_bind bin
     sn_scene_file *scene = g->scene;
     const int32_t mesh = bind.node >= 0 ? scene->nodes[bind.node].mesh : bind.mesh;
     if (sn_gltf_ok(g) && (mesh < 0 || morph < 0 || morph >= scene->meshes[mesh].morph_count)) {
-        sn_json_warn(at, SN_GLTF_WARNED_EXPRESSION, "names no morph target, and is left out");
+        sn_json_warn(at, SN_GLTF_WARNED_EXPRESSION, "refers to no morph target and is ignored");
     } else if (sn_gltf_ok(g)) {
         bind.morph = (int32_t)morph;
         scene->expression_binds[scene->expression_bind_count++] = bind;

@@ -10,10 +10,10 @@ static double read_size(sn_gltf *g, const sn_json *at, const char *key, double f
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
     const double value = sn_json_number(at, key, fallback);
-    const bool is_read = sn_vrm_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "VRM's default takes its place");
+    const bool is_read = sn_vrm_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "VRM's default is used");
     if (is_read && !(value >= 0 && value <= most)) {
         const sn_json place = sn_json_get(at, key);
-        sn_json_warn(&place, SN_GLTF_WARNED_SPRING, "is out of range: the nearest that is not takes its place");
+        sn_json_warn(&place, SN_GLTF_WARNED_SPRING, "is out of range and is clamped");
     }
     return !is_read ? fallback : value >= 0 ? (value <= most ? value : most) : 0;
 }
@@ -105,7 +105,8 @@ static void read_pair(sn_gltf *g, int group, const sn_json *at, const sn_json *n
         return;
     }
     if (node == tail || !is_below(&visits[tail], &visits[node])) {
-        sn_json_warn(next, SN_GLTF_WARNED_SPRING, "is not below the joint before it, which does not swing");
+        sn_json_warn(next, SN_GLTF_WARNED_SPRING,
+                     "is not a descendant of the previous joint, which is therefore not simulated");
         return;
     }
     is_taken[node] = true;
@@ -145,7 +146,7 @@ static int32_t read_center(sn_gltf *g, const sn_json *spring)
     sn_vrm_begin_attempt(&a);
     const bool is_none = sn_json_integer(spring, "center", -1, INT64_MIN, INT64_MAX) < 0;
     const int32_t center = is_none ? -1 : sn_json_index(spring, "center", g->scene->node_count);
-    return sn_vrm_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "the world is its center") ? center : -1;
+    return sn_vrm_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "the world is used as its center") ? center : -1;
 }
 
 void sn_vrm_read_links(sn_gltf *g, const sn_json *list, bool is_new)

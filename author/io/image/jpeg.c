@@ -63,7 +63,7 @@ __attribute__((noreturn)) static void on_error(j_common_ptr jpeg)
 static void on_message(j_common_ptr jpeg, int level)
 {
     if (level < 0 && jpeg->err->msg_code == JWRN_HIT_MARKER) {
-        fail_at(jpeg->client_data, "the data of the picture end too early");
+        fail_at(jpeg->client_data, "the image data end too early");
     }
 }
 
@@ -71,7 +71,7 @@ static void on_progress(j_common_ptr jpeg)
 {
     jpeg_job *job = jpeg->client_data;
     if (job->jpeg.input_scan_number > MAX_SCANS) {
-        fail_at(job, "the picture has too many scans");
+        fail_at(job, "the image has too many scans");
     }
 }
 
@@ -125,7 +125,8 @@ static void read_header(jpeg_job *job)
     jpeg_read_header(&job->jpeg, TRUE);
     const size_t width = job->jpeg.image_width, height = job->jpeg.image_height;
     if (width > SN_IMAGE_LIMIT || height > SN_IMAGE_LIMIT) {
-        fail(job, sn_fail(SN_ERROR_UNSUPPORTED, "%s: header: %zu x %zu pixels are too many: at most %d a side are read",
+        fail(job, sn_fail(SN_ERROR_UNSUPPORTED,
+                          "%s: header: %zu x %zu pixels are too many; at most %d per side are supported",
                           job->source->name, width, height, SN_IMAGE_LIMIT));
     }
     if (width * height / PIXELS_PER_BYTE > job->source->size) {
@@ -133,7 +134,7 @@ static void read_header(jpeg_job *job)
                           job->source->name, width, height, job->source->size));
     }
     if (job->jpeg.num_components != 1 && job->jpeg.num_components != 3) {
-        fail_unsupported(job, "only grey and colour of three components are supported");
+        fail_unsupported(job, "only gray and three-component color images are supported");
     }
     if (job->jpeg.arith_code) {
         fail_unsupported(job, "arithmetic coding is not supported");

@@ -114,9 +114,9 @@ static void check_size(png_job *job)
     const uint64_t height = png_get_image_height(job->png, job->info);
     const uint64_t bits = (uint64_t)png_get_channels(job->png, job->info) * png_get_bit_depth(job->png, job->info);
     if (width > SN_IMAGE_LIMIT || height > SN_IMAGE_LIMIT) {
-        fail(job,
-             sn_fail(SN_ERROR_UNSUPPORTED, "%s: header: %llu x %llu pixels are too many: at most %d a side are read",
-                     job->name, (unsigned long long)width, (unsigned long long)height, SN_IMAGE_LIMIT));
+        fail(job, sn_fail(SN_ERROR_UNSUPPORTED,
+                          "%s: header: %llu x %llu pixels are too many; at most %d per side are supported", job->name,
+                          (unsigned long long)width, (unsigned long long)height, SN_IMAGE_LIMIT));
     }
     if (width * height * bits / 8 > (uint64_t)job->source->size * DEFLATE_RATIO) {
         fail(job, sn_fail(SN_ERROR_FORMAT, "%s: header: %llu x %llu pixels cannot be in a file of %zu bytes", job->name,

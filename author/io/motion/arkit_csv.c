@@ -134,7 +134,7 @@ static sn_result read_header(reading *r)
     while (next_field(&r->text, r->column_count == 0, &field)) {
         char name[48];
         if (r->column_count == MOST_COLUMNS) {
-            return sn_text_fail(&r->text, "more than %d columns", MOST_COLUMNS);
+            return sn_text_fail(&r->text, "there are more than %d columns", MOST_COLUMNS);
         }
         const int32_t column = column_of(field);
         bool is_other = false;
@@ -143,7 +143,7 @@ static sn_result read_header(reading *r)
                     : column == NOTHING     ? &is_other
                                             : &r->csv->has[column];
         if (*has) {
-            return sn_text_fail(&r->text, "column %d: a second '%s'", r->column_count + 1,
+            return sn_text_fail(&r->text, "column %d: the name '%s' occurs twice", r->column_count + 1,
                                 sn_text_printable(field.text, field.size, name, sizeof name));
         }
         *has = true;
@@ -151,8 +151,9 @@ static sn_result read_header(reading *r)
         r->columns[r->column_count++] = column;
     }
     end_line(&r->text);
-    return !has_time    ? sn_text_fail(&r->text, "no column 'Timecode': not a recording of Live Link Face")
-           : shapes < 1 ? sn_text_fail(&r->text, "no column of ARKit's blend shapes")
+    return !has_time
+               ? sn_text_fail(&r->text, "there is no column 'Timecode'; the file is not a recording of Live Link Face")
+           : shapes < 1 ? sn_text_fail(&r->text, "there is no column with a blend shape of ARKit")
                         : SN_OK;
 }
 
@@ -176,7 +177,7 @@ static sn_result read_time(reading *r, int column, sn_token field)
         const sn_token part = {field.text + at, end ? (size_t)(end - field.text) - at : 0};
         if (part.size == 0 || !sn_text_decimal(&r->text, part, &parts[k]) || !(parts[k] >= 0 && parts[k] < 240) ||
             (k < 3 && parts[k] != floor(parts[k]))) {
-            return fail_field(r, column, field, "is no time code HH:MM:SS:FF");
+            return fail_field(r, column, field, "is not a time code HH:MM:SS:FF");
         }
         at += part.size + (k < 3);
     }
@@ -208,7 +209,7 @@ static sn_result read_row(reading *r)
         const int32_t index = column < r->column_count ? r->columns[column] : NOTHING;
         double value;
         if (column == r->column_count) {
-            return sn_text_fail(&r->text, "more than the %d columns of the header", r->column_count);
+            return sn_text_fail(&r->text, "the row has more than the %d columns of the header", r->column_count);
         }
         if (index == TIME_CODE) {
             const sn_result result = read_time(r, column, field);
@@ -222,7 +223,7 @@ static sn_result read_row(reading *r)
             continue;
         }
         if (!sn_text_decimal(&r->text, field, &value)) {
-            return fail_field(r, column, field, "is no number");
+            return fail_field(r, column, field, "is not a number");
         }
         if (index == SHAPE_COUNT) {
             *is_tracked = value > 0;
@@ -231,7 +232,7 @@ static sn_result read_row(reading *r)
         }
     }
     if (column < r->column_count && (*is_tracked || !has_time)) {
-        return sn_text_fail(&r->text, "ends before column %d of %d", column + 1, r->column_count);
+        return sn_text_fail(&r->text, "the row ends before column %d of %d", column + 1, r->column_count);
     }
     end_line(&r->text);
     ++r->csv->row_count;
@@ -252,7 +253,8 @@ static sn_result find_seconds(reading *r)
         }
         c->seconds[i] = at;
         if (i > 0 && at < last) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: row %d: its time code goes back", r->text.name, i + 1);
+            return sn_fail(SN_ERROR_FORMAT, "%s: row %d: its time code is earlier than the previous one", r->text.name,
+                           i + 1);
         }
         last = at;
     }
@@ -262,7 +264,7 @@ static sn_result find_seconds(reading *r)
     }
     return last - first <= MOST_SECONDS
                ? SN_OK
-               : sn_fail(SN_ERROR_UNSUPPORTED, "%s: a recording of %g seconds is too long", r->text.name, last - first);
+               : sn_fail(SN_ERROR_UNSUPPORTED, "%s: a recording of %g s is too long", r->text.name, last - first);
 }
 
 static sn_result read_rows(reading *r)
@@ -276,9 +278,9 @@ static sn_result read_rows(reading *r)
     }
     result = result ? result : find_seconds(r);
     if (result == SN_OK && r->clamped_count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: line %zu, column %d: %s range, and brought into it", r->text.name, r->clamped_line,
-               r->clamped_column,
-               r->clamped_count > 1 ? "this value and more are beyond their" : "this value is beyond its");
+        sn_log(SN_LOG_WARNING, "%s: line %zu, column %d: %s", r->text.name, r->clamped_line, r->clamped_column,
+               r->clamped_count > 1 ? "this value and others are out of range and clamped"
+                                    : "this value is out of range and clamped");
     }
     return result;
 }

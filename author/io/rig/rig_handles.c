@@ -47,7 +47,7 @@ static sn_result read_name(const reader *r, const json_t *value)
 {
     const char *name = json_string_value(value);
     if (!name || !*name || strlen(name) > MAX_NAME_BYTES) {
-        return fail(r, "name", value ? "must be a text of 1 to %d bytes" : "is missing", MAX_NAME_BYTES);
+        return fail(r, "name", value ? "must be a string of 1 to %d bytes" : "is missing", MAX_NAME_BYTES);
     }
     r->handle->name = copy_text(r->arena, name);
     return r->handle->name ? SN_OK : SN_ERROR_MEMORY;
@@ -196,7 +196,7 @@ static sn_result check_used(const reader *r, const int32_t *corners, int count, 
         if (uses[v] == 0) {
             result = fail(r, "cage", "vertex %d belongs to no %s", v, least ? "edge" : "face");
         } else if (least && uses[v] != least) {
-            result = fail(r, "edges", "vertex %d has %d edges: a cage must be closed", v, uses[v]);
+            result = fail(r, "edges", "vertex %d has %d edges instead of 2; a cage must be a closed loop", v, uses[v]);
         }
     }
     sn_free(uses, (size_t)h->point_count, sizeof *uses);
@@ -226,11 +226,12 @@ static sn_result check_closed(const reader *r)
             ++next;
         }
         if (next - i != 2) {
-            result = fail(r, "faces", "the edge from vertex %d to %d has %zu face%s: a cage must be closed",
-                          edges[i].low, edges[i].high, next - i, next - i == 1 ? "" : "s");
+            result =
+                fail(r, "faces", "the edge from vertex %d to %d has %zu face%s instead of 2; a cage must be closed",
+                     edges[i].low, edges[i].high, next - i, next - i == 1 ? "" : "s");
         } else if (edges[i].is_rising == edges[i + 1].is_rising) {
-            result = fail(r, "faces", "the two at the edge from vertex %d to %d turn different sides out", edges[i].low,
-                          edges[i].high);
+            result = fail(r, "faces", "the two faces at the edge from vertex %d to %d have opposite orientations",
+                          edges[i].low, edges[i].high);
         }
     }
     sn_free(edges, count, sizeof *edges);
@@ -243,7 +244,7 @@ static sn_result read_cage(const reader *r, const json_t *value)
     const json_t *faces = json_object_get(value, "faces"), *edges = json_object_get(value, "edges");
     h->kind = SN_RIG_CAGE;
     if (!faces == !edges) {
-        return fail(r, "cage", "must have faces or edges, one of the two");
+        return fail(r, "cage", "must have either faces or edges");
     }
     sn_result result = read_points(r, "cage", json_object_get(value, "cage"), 3, INT_MAX / 16);
     if (result == SN_OK && faces) {
@@ -299,15 +300,15 @@ static sn_result check_members(const reader *r, json_t *value)
         const bool is_shared =
             strcmp(key, shared[0]) == 0 || strcmp(key, shared[1]) == 0 || strcmp(key, shared[2]) == 0;
         if (is_shared && strcmp(key, "name") != 0 && r->handle->kind == SN_RIG_CAGE) {
-            return fail(r, key, "does not belong to a cage");
+            return fail(r, key, "is not allowed for a cage");
         }
         if (i == member_count && !is_shared) {
             char shown[48];
             sn_text_printable(key, strlen(key), shown, sizeof shown);
-            return fail(r, shown, "not known");
+            return fail(r, shown, "is an unknown key");
         }
         if (i < member_count && members[i].kind != r->handle->kind) {
-            return fail(r, key, "does not belong to a %s",
+            return fail(r, key, "is not allowed for a %s",
                         r->handle->kind == SN_RIG_POINT  ? "point"
                         : r->handle->kind == SN_RIG_BONE ? "bone"
                                                          : "cage");
@@ -390,7 +391,7 @@ static sn_result check_names(const char *file, const sn_rig_handles *handles)
         if (strcmp(sorted[i - 1], sorted[i]) == 0) {
             char shown[MAX_NAME_BYTES + 1];
             sn_text_printable(sorted[i], strlen(sorted[i]), shown, sizeof shown);
-            result = sn_fail(SN_ERROR_FORMAT, "%s: handles: the name '%s' is given twice", file, shown);
+            result = sn_fail(SN_ERROR_FORMAT, "%s: handles: the name '%s' is used twice", file, shown);
         }
     }
     sn_free(sorted, count, sizeof *sorted);
@@ -442,7 +443,7 @@ static sn_result check_tree(const char *file, const sn_rig_handles *handles)
             ++depth;
         }
         if (depth > handles->count) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: handles[%d].parent: it is above itself", file, i);
+            return sn_fail(SN_ERROR_FORMAT, "%s: handles[%d].parent: the handle is its own ancestor", file, i);
         }
     }
     return SN_OK;
@@ -456,8 +457,10 @@ sn_result sn_rig_handles_finish(const char *file, sn_arena *arena, sn_rig_handle
         h->first_bone = (int)bones;
         bones += h->kind == SN_RIG_CAGE ? (size_t)h->point_count : 1;
         if (bones > SN_RIG_HANDLE_LIMIT) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: handles[%d]: makes more than %d, cages' vertices counted", file,
-                           i, SN_RIG_HANDLE_LIMIT);
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "%s: handles[%d]: the handles up to this one have more than %d bones, which is the limit "
+                           "(each vertex of a cage is a bone)",
+                           file, i, SN_RIG_HANDLE_LIMIT);
         }
     }
     handles->bone_count = (int)bones;
@@ -469,7 +472,7 @@ sn_result sn_rig_handles_read(const char *file, const json_t *list, sn_arena *ar
 {
     const size_t count = json_array_size(list);
     if (!json_is_array(list) || count == 0 || count > INT_MAX) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: handles: must be a list of handles, at least one", file);
+        return sn_fail(SN_ERROR_FORMAT, "%s: handles: must be a list of at least one handle", file);
     }
     sn_rig_handles read = {.handles = SN_NEW(arena, sn_rig_handle, count), .count = (int)count};
     sn_result result = read.handles ? SN_OK : SN_ERROR_MEMORY;

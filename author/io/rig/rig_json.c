@@ -109,7 +109,7 @@ static sn_result read_doubles(const tensor *t, sn_arena *arena, double **values)
         }
         (*values)[i] = json_number_value(value);
         if (!(fabs((*values)[i]) <= (double)FLT_MAX)) {
-            return fail_at(t, i, t->rank, "is beyond a float");
+            return fail_at(t, i, t->rank, "exceeds the range of a float");
         }
     }
     return SN_OK;
@@ -154,11 +154,11 @@ static sn_result read_type(const char *file, const json_t *root, sn_rig_file *ri
 {
     const char *type = json_string_value(json_object_get(root, "rig_type"));
     if (!json_object_get(root, "rig_type")) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: document: has neither handles nor a rig_type", file);
+        return sn_fail(SN_ERROR_FORMAT, "%s: document: must have handles or a rig_type", file);
     }
     rig->is_volume = type && strcmp(type, "volume") == 0;
     if (!rig->is_volume && (!type || strcmp(type, "surface") != 0)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: rig_type: is neither \"surface\" nor \"volume\"", file);
+        return sn_fail(SN_ERROR_FORMAT, "%s: rig_type: must be \"surface\" or \"volume\"", file);
     }
     return SN_OK;
 }
@@ -373,7 +373,7 @@ static sn_result read_handle_rig(const char *file, json_t *root, sn_arena *arena
         if (strcmp(key, "handles") != 0 && strcmp(key, "weights") != 0) {
             char shown[MAX_PATH_CHARS];
             sn_text_printable(key, strlen(key), shown, sizeof shown);
-            return sn_fail(SN_ERROR_FORMAT, "%s: %s: does not belong to a rig of handles", file, shown);
+            return sn_fail(SN_ERROR_FORMAT, "%s: %s: is an unknown key of a rig of handles", file, shown);
         }
     }
     const sn_result result = sn_rig_handles_read(file, json_object_get(root, "handles"), arena, &rig->handles);

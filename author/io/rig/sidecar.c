@@ -55,7 +55,7 @@ static sn_result read_whole(const reader *r, const char *member, const json_t *v
 {
     const json_int_t number = json_integer_value(value);
     if (!json_is_integer(value) || number < least || number > most) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: %s: must be a whole number from %d to %d", r->file, member, least, most);
+        return sn_fail(SN_ERROR_FORMAT, "%s: %s: must be an integer from %d to %d", r->file, member, least, most);
     }
     *count = (int)number;
     return SN_OK;
@@ -186,7 +186,7 @@ static sn_result read_one_stuff(const reader *r, const char *member, const char 
             snprintf(place, sizeof place, "%s.%s.%s", member, name, key);
             result = sn_sidecar_read_factors(r->file, place, entry, key[1] == 't' ? stuff->stretch : stuff->shear);
         } else {
-            sn_log(SN_LOG_WARNING, "%s: %s.%s.%s: not known, ignored", r->file, member, name, key);
+            sn_log(SN_LOG_WARNING, "%s: %s.%s.%s: unknown key, ignored", r->file, member, name, key);
         }
     }
     return result;
@@ -266,7 +266,7 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
         s->has_fibres = true;
         return sn_sidecar_read_fibres(r->file, value, r->arena, &s->fibres);
     }
-    sn_log(SN_LOG_WARNING, "%s: %s: not known, ignored", r->file, key);
+    sn_log(SN_LOG_WARNING, "%s: %s: unknown key, ignored", r->file, key);
     return SN_OK;
 }
 

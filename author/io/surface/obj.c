@@ -154,11 +154,12 @@ static sn_result read_index(reader *r, const char *what, size_t count, bool is_o
     int64_t value = 0;
     if (!read_integer(&r->text, &value)) {
         *index = NONE;
-        return is_optional ? SN_OK : sn_text_fail(&r->text, "a corner of a face begins without a number");
+        return is_optional ? SN_OK : sn_text_fail(&r->text, "a corner of a face does not begin with a number");
     }
     const int64_t from_0 = value > 0 ? value - 1 : value + (int64_t)count;
     if (value == 0 || from_0 < 0 || from_0 >= (int64_t)count) {
-        return sn_text_fail(&r->text, "a face names the %s %lld of %zu", what, (long long)value, count);
+        return sn_text_fail(&r->text, "a face refers to %s %lld, but there are only %zu", what, (long long)value,
+                            count);
     }
     *index = (uint32_t)from_0;
     return SN_OK;
@@ -185,7 +186,7 @@ static sn_result read_corner(reader *r, corner *c)
     if (result == SN_OK && !sn_obj_at_word_end(&r->text)) {
         char shown[32];
         const sn_token rest = sn_obj_word(&r->text);
-        return sn_text_fail(&r->text, "'%s' stands in a corner of a face",
+        return sn_text_fail(&r->text, "a corner of a face contains the unexpected text '%s'",
                             sn_text_printable(rest.text, rest.size, shown, sizeof shown));
     }
     return result;
@@ -471,7 +472,8 @@ static sn_result apply_own_picture(reader *r, int32_t texture, sn_scene_file *sc
     for (int i = 0; i < scene->material_count; i++) {
         scene->materials[i].values.textures[SN_TEXTURE_BASE_COLOR] = texture;
     }
-    sn_log(SN_LOG_WARNING, "%s: no material library: the picture of the same name is the base colour", r->source->name);
+    sn_log(SN_LOG_WARNING, "%s: no material library was found; the picture of the same name is used as the base color",
+           r->source->name);
     return SN_OK;
 }
 

@@ -36,7 +36,7 @@ sn_scene_material sn_obj_default_material(const char *name)
 static void warn(const sn_obj_materials *m, sn_token name, const char *cause)
 {
     char shown[256];
-    sn_log(SN_LOG_WARNING, "%s: '%s' %s: left out", m->source->name,
+    sn_log(SN_LOG_WARNING, "%s: '%s' %s; it is ignored", m->source->name,
            sn_text_printable(name.text, name.size, shown, sizeof shown), cause);
 }
 
@@ -102,7 +102,7 @@ static sn_result find_picture(sn_obj_materials *m, sn_token name, bool is_option
         return read_path(m, (sn_token){.text = path, .size = strlen(path)}, texture);
     }
     if (!is_optional) {
-        warn(m, name, is_beside ? "is missing" : "is not a path beside this file");
+        warn(m, name, is_beside ? "is missing" : "is not a path inside the folder of this file");
     }
     return SN_OK;
 }

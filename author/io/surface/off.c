@@ -55,7 +55,7 @@ static sn_result read_keyword(reader *r)
     const bool has_prefix = r->has_uvs || r->has_colors || r->has_normals;
     const bool is_good = has_keyword ? keyword.size == 0 || is_count(keyword) : !has_prefix && is_count(keyword);
     if (!is_good) {
-        return sn_text_fail(&r->text, "the file does not begin with OFF, COFF, NOFF, STOFF or their like");
+        return sn_text_fail(&r->text, "the file does not begin with OFF or a variant such as COFF, NOFF or STOFF");
     }
     r->text.offset = (size_t)((const uint8_t *)keyword.text - r->text.bytes);
     if (sn_token_is(sn_text_peek(&r->text), "BINARY")) {
@@ -136,7 +136,7 @@ static sn_result read_vertex(reader *r, size_t i)
     const int other_count = 3 + (r->has_normals ? 3 : 0) + (r->has_uvs ? 2 : 0);
     const int count = count_words(r);
     if (count < other_count + (r->has_colors ? 3 : 0)) {
-        return sn_text_fail(&r->text, "a vertex has only %d numbers", count);
+        return sn_text_fail(&r->text, "a vertex has only %d numbers, too few for its format", count);
     }
     sn_result result = SN_OK;
     for (size_t d = 0; d < 3 && result == SN_OK; d++) {
@@ -180,7 +180,7 @@ static sn_result read_corner(reader *r, int32_t *corner)
     int64_t value = 0;
     const sn_result result = sn_text_integer(&r->text, "vertex of a face", &value);
     if (result == SN_OK && (value < 0 || value >= r->mesh.vertex_count)) {
-        return sn_text_fail(&r->text, "a face names the vertex %lld, outside 0..%d", (long long)value,
+        return sn_text_fail(&r->text, "a face refers to vertex %lld; vertices are numbered 0 to %d", (long long)value,
                             r->mesh.vertex_count - 1);
     }
     *corner = (int32_t)value;

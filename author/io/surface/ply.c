@@ -95,7 +95,7 @@ static sn_result read_list_count(reader *r, const sn_ply_property *p, int64_t *c
         return result;
     }
     if (value != floor(value) || fabs(value) > (double)UINT32_MAX) {
-        return sn_text_fail(&r->text, "the count of a list is %g", value);
+        return sn_text_fail(&r->text, "the length of a list is %g; it must be an unsigned integer", value);
     }
     *count = (int64_t)value;
     return sn_text_check_count(&r->text, "count of a list", *count,
@@ -209,7 +209,8 @@ static sn_result read_corner(reader *r, const sn_ply_property *p, int first, int
     double value = 0;
     const sn_result result = read_value(r, p->type, "vertex of a face", &value);
     if (result == SN_OK && !(value >= first && value < r->mesh.vertex_count && value == floor(value))) {
-        return sn_text_fail(&r->text, "a face names the vertex %g, outside 0..%d", value, r->mesh.vertex_count - 1);
+        return sn_text_fail(&r->text, "a face refers to vertex %g; vertices are numbered 0 to %d", value,
+                            r->mesh.vertex_count - 1);
     }
     *corner = result == SN_OK ? (int32_t)value : 0;
     return result;

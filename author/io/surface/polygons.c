@@ -181,7 +181,7 @@ sn_result sn_polygons_add(sn_polygons *polygons, const float *positions, const i
 sn_result sn_polygons_check(const sn_polygons *polygons, const sn_text *text)
 {
     if (polygons->skipped_count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: faces with fewer than 3 corners are left out: %lld", text->name,
+        sn_log(SN_LOG_WARNING, "%s: %lld faces with fewer than 3 corners are ignored", text->name,
                (long long)polygons->skipped_count);
     }
     if (polygons->triangles.count > 0) {
@@ -190,5 +190,5 @@ sn_result sn_polygons_check(const sn_polygons *polygons, const sn_text *text)
     sn_text end = *text;
     end.item_offset = end.offset;
     end.item_line = end.line;
-    return sn_text_fail(&end, "the file ends without a triangle");
+    return sn_text_fail(&end, "the file has no triangles");
 }

@@ -79,7 +79,7 @@ static sn_result read_binary(reader *r)
     r->text.is_binary = true;
     r->text.item_offset = HEADER_BYTES - 4;
     if (r->text.size < HEADER_BYTES) {
-        return sn_text_fail(&r->text, "the file is neither ASCII nor as long as a binary header");
+        return sn_text_fail(&r->text, "the file is not ASCII, and too short for the header of a binary file");
     }
     const size_t count = sn_load_u32(r->text.bytes + HEADER_BYTES - 4);
     const size_t left = r->text.size - HEADER_BYTES;
@@ -87,7 +87,7 @@ static sn_result read_binary(reader *r)
         return sn_text_fail(&r->text, "the triangle count is %zu, more than the rest of the file can hold", count);
     }
     if (left != count * TRIANGLE_BYTES) {
-        sn_log(SN_LOG_WARNING, "%s: %zu bytes follow the last triangle: left out", r->text.name,
+        sn_log(SN_LOG_WARNING, "%s: %zu bytes after the last triangle are ignored", r->text.name,
                left - count * TRIANGLE_BYTES);
     }
     sn_result result = SN_OK;
@@ -122,7 +122,7 @@ static sn_result fail_word(const reader *r, sn_token token, const char *expected
     if (token.size == 0) {
         return sn_text_fail(&r->text, "the file ends before '%s'", expected);
     }
-    return sn_text_fail(&r->text, "'%s' stands where '%s' was expected",
+    return sn_text_fail(&r->text, "'%s' found where '%s' was expected",
                         sn_text_printable(token.text, token.size, shown, sizeof shown), expected);
 }
 

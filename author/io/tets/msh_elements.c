@@ -44,7 +44,7 @@ static sn_result read_tet(sn_msh_reader *r)
         }
         tet[k] = sn_msh_find_node(r, id);
         if (tet[k] < 0) {
-            return sn_text_fail(&r->text, "a tet names the node %lld, which $Nodes does not have", (long long)id);
+            return sn_text_fail(&r->text, "a tet refers to node %lld, which does not exist", (long long)id);
         }
     }
     r->tet_count++;
@@ -112,7 +112,7 @@ static sn_result check_tag_count(const sn_msh_reader *r, int64_t count)
 {
     return count >= 0 && count <= MAX_ELEMENT_TAGS
                ? SN_OK
-               : sn_text_fail(&r->text, "the tag count of an element is %lld", (long long)count);
+               : sn_text_fail(&r->text, "the tag count of an element is %lld, which is out of range", (long long)count);
 }
 
 /* One line of 2.2: id, type, tag count, tags, nodes. */
@@ -182,7 +182,7 @@ static sn_result read_element_block_4(sn_msh_reader *r, int64_t left, int64_t *c
     int64_t type = 0;
     const sn_result result = sn_msh_read_block_header(r, &dimension, &type, count);
     if (result == SN_OK && *count > left) {
-        return sn_text_fail(&r->text, "a block has %lld elements, but %lld were left of the declared number",
+        return sn_text_fail(&r->text, "a block has %lld elements, but only %lld of the declared number remain",
                             (long long)*count, (long long)left);
     }
     if (result != SN_OK) {
@@ -206,7 +206,7 @@ static sn_result read_elements_4(sn_msh_reader *r)
         done += count;
     }
     if (result == SN_OK && done != total) {
-        result = sn_text_fail(&r->text, "the blocks hold %lld elements, but %lld were declared", (long long)done,
+        result = sn_text_fail(&r->text, "the blocks have %lld elements, but %lld are declared", (long long)done,
                               (long long)total);
     }
     return result;

@@ -42,7 +42,7 @@ static sn_result sort_tags(sn_msh_reader *r, const char *what, sn_msh_tag *list,
         if (list[i].tag == list[i - 1].tag) {
             r->text.item_offset = list[i].offset;
             r->text.item_line = list[i].line;
-            return sn_text_fail(&r->text, "the %s %lld is there twice", what, (long long)list[i].tag);
+            return sn_text_fail(&r->text, "the %s %lld is defined twice", what, (long long)list[i].tag);
         }
     }
     return SN_OK;

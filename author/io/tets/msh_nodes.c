@@ -23,11 +23,11 @@ static sn_result add_id(sn_msh_reader *r, int64_t id)
         return sn_text_fail(&r->text, "the node id %lld is not positive", (long long)id);
     }
     if (r->node_count == r->node_total) {
-        return sn_text_fail(&r->text, "more nodes than the %d that were declared", r->node_total);
+        return sn_text_fail(&r->text, "there are more nodes than the %d that are declared", r->node_total);
     }
     const size_t slot = find_slot(r, id);
     if (r->slots[slot] != 0) {
-        return sn_text_fail(&r->text, "the node id %lld is there twice", (long long)id);
+        return sn_text_fail(&r->text, "the node id %lld is used twice", (long long)id);
     }
     r->ids[r->node_count++] = id;
     r->slots[slot] = (uint32_t)r->node_count;
@@ -115,7 +115,8 @@ static sn_result read_node_block(sn_msh_reader *r)
     int64_t count = 0;
     sn_result result = sn_msh_read_block_header(r, &dimension, &parametric, &count);
     if (result == SN_OK && parametric != 0 && parametric != 1) {
-        return sn_text_fail(&r->text, "the parametric flag of a block is %lld", (long long)parametric);
+        return sn_text_fail(&r->text, "the parametric flag of a block is %lld; it must be 0 or 1",
+                            (long long)parametric);
     }
     const int first = r->node_count;
     if (result == SN_OK) {
@@ -146,7 +147,7 @@ static sn_result read_nodes_4(sn_msh_reader *r)
         result = read_node_block(r);
     }
     if (result == SN_OK && r->node_count != r->node_total) {
-        result = sn_text_fail(&r->text, "the blocks hold %d nodes, but %d were declared", r->node_count, r->node_total);
+        result = sn_text_fail(&r->text, "the blocks have %d nodes, but %d are declared", r->node_count, r->node_total);
     }
     return result;
 }

@@ -67,7 +67,7 @@ sn_result sn_msh_read_block_header(sn_msh_reader *r, int64_t *dimension, int64_t
     int64_t values[3] = {0};
     sn_result result = sn_msh_read_ints(r, 3, names, values);
     if (result == SN_OK && (values[0] < 0 || values[0] > 3)) {
-        return sn_text_fail(&r->text, "the dimension of a block is %lld", (long long)values[0]);
+        return sn_text_fail(&r->text, "the dimension of a block is %lld; it must be from 0 to 3", (long long)values[0]);
     }
     if (result == SN_OK) {
         result = sn_msh_read_id(r, "count of a block", count);

@@ -22,7 +22,8 @@ static bool name_picture(sn_usd_writer *w, int texture, char path[PATH_CHARS], c
     }
     *name = slash ? path + (slash + 1 - w->path) : path;
     if (strpbrk(*name, "@\n")) {
-        w->result = sn_fail(SN_ERROR_FILE, "%s: a picture's name may not hold '@' or a line break in USD", *name);
+        w->result =
+            sn_fail(SN_ERROR_FILE, "%s: in USD, the name of a picture must not contain '@' or a line break", *name);
     }
     return w->result == SN_OK;
 }

@@ -265,7 +265,7 @@ sn_result sn_usd_write(const char *path, const sn_scene_file *scene, double fram
 {
     SN_ASSERT(path && scene && frame_rate > 0 && strrchr(path, '.'));
     if (!is_held(scene)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: not one skinned mesh with a skeleton", path);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the scene is not a single skinned mesh with a skeleton", path);
     }
     const sn_result result = sn_scene_check_finite(scene, path);
     if (result != SN_OK) {

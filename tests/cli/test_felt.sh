@@ -53,7 +53,7 @@ expect 0 1 "smile.vrma: 1 of 2 animated expressions and morph targets have no co
     sim "$folder/vrm.sinew" --motion "$folder/smile.vrma" --frames 7 --floor none --json
 within displacement_max 0.0001 0.05 "flesh under an animation of expressions"
 moved=$(number displacement_max)
-expect 0 1 "have no namesake in .*Godette_vrm_v4.vrm: Grin" cook "$vrm" --clip "$folder/smile.vrma" -o "$folder/smile.sinew"
+expect 0 1 "have no counterpart of the same name in .*Godette_vrm_v4.vrm: Grin" cook "$vrm" --clip "$folder/smile.vrma" -o "$folder/smile.sinew"
 expect 0 0 "clip smile: 0.100 s" info "$folder/smile.sinew"
 expect 0 0 "" sim "$folder/smile.sinew" --motion clip:smile --frames 7 --floor none --json
 within displacement_max "$(awk -v m="$moved" 'BEGIN { print m / 2 }')" "$(awk -v m="$moved" 'BEGIN { print m * 2 }')" "flesh under the same as a clip"

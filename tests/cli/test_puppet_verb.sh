@@ -41,7 +41,7 @@ for bone in hips spine leftLowerArm rightUpperLeg; do
 done
 expect 0 0 "a humanoid" info "$folder/walk.vrma"
 expect 0 0 "expression blinkLeft" info "$folder/walk.vrma"
-expect 0 1 "no namesake in .*: blinkLeft" sim "$model" --motion "$folder/walk.vrma" --frames 3
+expect 0 1 "no counterpart of the same name in .*: blinkLeft" sim "$model" --motion "$folder/walk.vrma" --frames 3
 
 # ---- ended from outside ----
 

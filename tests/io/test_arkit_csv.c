@@ -78,9 +78,9 @@ static void what_is_refused(void **state)
         {"Timecode,JawOpen\n0:0:0:0,\n", "line 2: column 2: '' is not a number"},
         {"Timecode,JawOpen\n0:0:0:0,nan\n", "line 2: column 2: 'nan' is not a number"},
         {"Timecode,JawOpen\n0:0:0:0,1 2\n", "line 2: column 2: '1 2' is not a number"},
-        {"Timecode,JawOpen\n0:0:0:0,1\n0:0:0,1\n", "line 3: column 1: '0:0:0' is no time code"},
-        {"Timecode,JawOpen\n0:0:.5:0,1\n", "'0:0:.5:0' is no time code"},
-        {"Timecode,JawOpen\n0:0:-1:0,1\n", "is no time code"},
+        {"Timecode,JawOpen\n0:0:0:0,1\n0:0:0,1\n", "line 3: column 1: '0:0:0' is not a time code"},
+        {"Timecode,JawOpen\n0:0:.5:0,1\n", "'0:0:.5:0' is not a time code"},
+        {"Timecode,JawOpen\n0:0:-1:0,1\n", "is not a time code"},
         {"Timecode,JawOpen\n0:0:2:0,1\n0:0:1:0,1\n", "row 2: its time code is earlier than the previous one"},
         {"Timecode,JawOpen\n0:0:0:0,1\n11:0:0:0,1\n", "too long"},
         {"BlendshapeCount,JawOpen,Timecode\n0,\n", "ends before column 3"},
@@ -123,7 +123,7 @@ static void recordings(void **state)
         } else if (i == 1) {
             assert_one_error("line 4: the row ends before column 11 of 63");
         } else {
-            assert_one_warning("line 3, column 3: this value and more");
+            assert_one_warning("line 3, column 3: this value and others");
         }
     }
 }

@@ -136,7 +136,7 @@ static void bad_bvh_is_refused(void **state)
         {"HIERARCHY\nROOT a {\nOFFSET 0 0 0\nCHANNELS 0\n}\n}", "line 6: '}' found where MOTION was expected"},
         {HEAD "Frames: 2147483647\nFrame Time: 1\n" ROW, "line 20: the file ends before frame 2 of 2147483647"},
         {HEAD "Frames: 0\n", "line 17: the number of frames is 0; it must be from 1 to 2147483647"},
-        {HEAD "Frames: -3\n", "line 17: -3 frames: not between"},
+        {HEAD "Frames: -3\n", "line 17: the number of frames is -3"},
         {HEAD "Frames: 2147483647\n" ROW, "line 18: '0' found where 'Frame' was expected"},
         {HEAD "Frames: 1\nFrame Time: 0\n" ROW, "line 18: the frame time is 0 s"},
         {HEAD "Frames: 1\nFrame Time: -1\n" ROW, "line 18: the frame time is -1 s"},

@@ -205,9 +205,9 @@ static void slots_that_change_their_pictures_are_counted(void **state)
         const char *animations, *warning; /* null: none */
     } cases[] = {
         {SHOWN("one", "{}, {\"value\": -1}, {\"value\": 0}") "," SHOWN("other", "{\"value\": 1}"), NULL},
-        {SHOWN("one", "{\"value\": 0}") "," SHOWN("one", "{\"value\": 2}"), "1 slots show other pictures"},
+        {SHOWN("one", "{\"value\": 0}") "," SHOWN("one", "{\"value\": 2}"), "1 slots change their picture"},
         {SHOWN("two", "{\"value\": 1}, {\"value\": 2}") "," SHOWN("one", "{\"value\": 1}"),
-         "2 slots show other pictures"},
+         "2 slots change their picture"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         char text[2048];
@@ -251,7 +251,7 @@ static void long_lists_take_no_time(void **state)
     sn_drawing d;
     const clock_t start = clock();
     assert_int_equal(read_bones(text, ATLAS, &arena, &d), SN_OK);
-    assert_non_null(strstr(logged.last, "50000 slots show other pictures"));
+    assert_non_null(strstr(logged.last, "50000 slots change their picture"));
     assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 20);
     sn_arena_finish(&arena);
     free(text);
@@ -271,7 +271,7 @@ static void bad_dragonbones_are_refused(void **state)
         {"{", ATLAS, "x_ske.json: line 1"},
         {"{}", ATLAS, "x_ske.json: armature: must be"},
         {"{\"armature\": [{\"name\": \"a\"}]}", ATLAS, "x_ske.json: armature 'a': bone: must be a list"},
-        {ONE_SLOT(""), ATLAS, "none of its slots shows a picture"},
+        {ONE_SLOT(""), ATLAS, "none of its slots has a picture"},
         {ONE_SLOT("{\"name\": \"blue\"}"), ATLAS, "x_tex.json: SubTexture: the picture 'blue' does not exist"},
         {ONE_SLOT("{\"name\": \"b\\nlue\"}"), ATLAS, "x_tex.json: SubTexture: the picture 'b?lue' does not exist"},
         {ONE_SLOT("{\"name\": \"red\"}"), "[", "x_tex.json: line 1"},
@@ -293,7 +293,7 @@ static void bad_dragonbones_are_refused(void **state)
          ATLAS, "armature 'a': ik[0].target: the bone 'x' does not exist"},
         {TWO_BONES("{\"name\": \"w\", \"duration\": 1e9}"), ATLAS, "animation 'w': duration: out of range"},
         {TWO_BONES("{\"duration\": 300000}, {\"duration\": 300000}"), ATLAS,
-         "animation[1].duration: they are too long"},
+         "animation[1].duration: the animations up to this one are too long"},
         {TWO_BONES("{\"bone\": [{\"name\": \"b\", \"translateFrame\": [{}, {\"duration\": -1}]}]}"), ATLAS,
          "animation '': bone 'b': translateFrame[1]: a number is out of range"},
         {TWO_BONES("{\"bone\": [{\"name\": \"c\", \"rotateFrame\": [{\"rotate\": 1e99}]}]}"), ATLAS,

@@ -355,7 +355,8 @@ static void test_warnings(void **state)
         {"{'asset':{'version':'2.0'},'images':[{'uri':'data:;base64,iVBORw0KGgoAAAANSUhEUgAAQAAAAEAACAYAAAA='}],"
          "'textures':[{'source':0},{'source':0}],'materials':[{'normalTexture':{'index':0},"
          "'emissiveTexture':{'index':1}}]}",
-         "memory: images[0]: 16384 x 16384 pixels are too many; all images together would exceed 1024 MiB; its textures are"},
+         "memory: images[0]: 16384 x 16384 pixels are too many; all images together would exceed 1024 MiB; its "
+         "textures are"},
         {"{'asset':{'version':'2.0'},'images':[{'uri':'data:;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAACCAYAAAA='}],"
          "'textures':[{'source':0}],'materials':[{'normalTexture':{'index':0}}]}",
          "memory: images[0]: byte 29: the file ends too early; its textures are ignored"},
@@ -367,7 +368,7 @@ static void test_warnings(void **state)
          "meshes[0].primitives[0]: has no POSITION; it is ignored"},
         {"{'asset':{'version':'2.0'},'extensions':{'VRM':{'humanoid':{'humanBones':[{'bone':'tail','node':0}]}}},"
          "'nodes':[{}]}",
-         "humanBones[0]: the bone 'tail' is skipped"},
+         "humanBones[0]: the bone 'tail' is ignored"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         sn_arena arena = {0};
@@ -433,7 +434,7 @@ static void test_third_uv_set(void **state)
     put(&changed, file.data, file.size);
     read_bytes(&changed, &arena, &s);
     assert_int_equal(logged.warnings, 2);
-    assert_non_null(strstr(logged.last, "baseColorTexture: texture coordinates 3 are not read"));
+    assert_non_null(strstr(logged.last, "baseColorTexture: texture coordinate set 3 is not supported"));
     assert_int_equal(s.materials[0].values.uv_sets[0], 0);
     sn_arena_finish(&arena);
 }

@@ -335,7 +335,8 @@ static void what_is_wrong_is_refused(void **state)
         const char *from, *to, *message;
     } cases[] = {
         {"'bufferView':0,'attributes'", "'attributes'", AT ".bufferView: is missing"},
-        {"'bufferView':0,'attributes'", "'bufferView':1,'attributes'", AT ".bufferView: refers to entry 1, but there are only 1"},
+        {"'bufferView':0,'attributes'", "'bufferView':1,'attributes'",
+         AT ".bufferView: refers to entry 1, but there are only 1"},
         {"'bufferView':0,'attributes':{'POSITION':0", "'bufferView':0,'attributes':{'POSITION':9",
          AT ".attributes.POSITION: the data have no attribute 9"},
         {"'bufferView':0,'attributes':{'POSITION':0", "'bufferView':0,'attributes':{'POSITION':-1",
@@ -355,7 +356,8 @@ static void what_is_wrong_is_refused(void **state)
         {"'VEC4'},{'componentType':5126,'count':42,'type':'SCALAR'}",
          "'VEC4'},{'componentType':5122,'count':42,'type':'SCALAR'}",
          AT ".attributes._SINEW_STIFFNESS: the data are floats, but the accessor has signed 16-bit integers"},
-        {"'indices':7", "'targets':[{'POSITION':8}],'indices':7", "targets[0].POSITION: refers to entry 8, but there are only 8"},
+        {"'indices':7", "'targets':[{'POSITION':8}],'indices':7",
+         "targets[0].POSITION: refers to entry 8, but there are only 8"},
     };
     const tube t = make_tube();
     draco_values values[TUBE_VALUES];
@@ -400,7 +402,7 @@ static void headers_are_checked_first(void **state)
                  {7, 0, AT ": the data are a point cloud, not a mesh"},
                  {7, 2, AT ": the data are not a mesh"},
                  {8, 2, AT ": the encoding method 2 is unknown"},
-                 {10, 0x80, AT ": the coded bytes"}, /* metadata that are not there */
+                 {10, 0x80, AT ": the data end"}, /* metadata that are not there */
                  {11, 0, AT ": the data have no triangles"},
                  {11, 73, AT ": the data have 73 triangles, which do not match the 216 indices"},
                  {12, 41, AT ": "}};
@@ -412,11 +414,11 @@ static void headers_are_checked_first(void **state)
     for (size_t size = 1; size < 13; ++size) {
         bad = good;
         bad.size = size;
-        check_coded_failure(&bad, SN_ERROR_FORMAT, size < 5 ? "do not begin with DRACO" : "end inside their header");
+        check_coded_failure(&bad, SN_ERROR_FORMAT, size < 5 ? "do not begin with DRACO" : "end inside the header");
     }
     bad.size = draco_encode_cloud(&source, bad.data, TUBE_CODED_BYTES);
     assert_true(bad.size > 0);
-    check_coded_failure(&bad, SN_ERROR_FORMAT, "a cloud of points is coded");
+    check_coded_failure(&bad, SN_ERROR_FORMAT, "the data are a point cloud");
 }
 
 /* Billions of triangles, vertices, and seams, which the file says in a few bytes and its accessors agree to. */
@@ -430,7 +432,7 @@ static void too_much_is_refused(void **state)
         {"DRACO\2\2\1\0\0\0\xaa\xd5\xaa\xd5\2\52", "'count':2147483646", "715827882 triangles of 42 vertices", 17},
         {"DRACO\2\2\1\0\0\0\110\xff\xff\xff\xff\17", "'count':216", "72 triangles of 4294967295 vertices", 17},
         {"DRACO\2\2\1\1\0\0\0\52\x80\x80\x40\xff", "'count':3145728", "1048576 triangles of 42 vertices", 17},
-        {"DRACO\2\2\1\0\0\0\xff\xff\xff\xff\37\52", "'count':216", "end inside their header", 17}};
+        {"DRACO\2\2\1\0\0\0\xff\xff\xff\xff\37\52", "'count':216", "end inside the header", 17}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         bytes coded = {0}, file = {0};
         put(&coded, cases[i].coded, cases[i].size);

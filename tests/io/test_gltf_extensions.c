@@ -160,7 +160,7 @@ static void pictures_of_other_kinds_are_left_out(void **state)
     }
     check_document_failure(TEXTURED("'KHR_texture_basisu'", "{'extensions':{'KHR_texture_basisu':{'source':0}}}"), NULL,
                            SN_ERROR_UNSUPPORTED,
-                           "textures[0]: needs KHR_texture_basisu, and has no PNG, JPEG or WebP besides");
+                           "textures[0]: requires KHR_texture_basisu and has no PNG, JPEG or WebP image");
 }
 
 /* What is of surfaces, lights and notes may be required; what may be of shapes may not. */

@@ -212,7 +212,8 @@ static const struct {
     {"gltf/validator_animation_sampler_output_count_invalid.gltf", "output: 2 values for 1 keys instead of 1"},
     {"gltf/validator_animation_data_invalid_input_values.gltf", "buffers[0].uri: cannot open"},
     {"gltf/validator_animation_unresolved_channel_target.gltf", "target.node: refers to entry 0, but there are only 0"},
-    {"gltf/validator_accessor_unresolved_bufferviews.gltf", "accessors[0].bufferView: refers to entry 0, but there are only 0"},
+    {"gltf/validator_accessor_unresolved_bufferviews.gltf",
+     "accessors[0].bufferView: refers to entry 0, but there are only 0"},
     {"gltf/validator_accessor_data_invalid_elements_float.gltf", "buffers[0].uri: cannot open"},
     {"gltf/validator_buffer_invalid_uri_data.gltf", "buffers[0].uri: the data: URI has an empty parameter"},
     {"gltf/validator_asset_1_0_version.gltf", "asset: glTF 1.0 is not supported"},
@@ -255,7 +256,7 @@ static void test_dispatch(void **state)
     sn_scene_file s;
     begin_log();
     assert_int_equal(sn_scene_file_read("no/such.glb/file.txt", &arena, &s), SN_ERROR_UNSUPPORTED);
-    assert_one_error("no/such.glb/file.txt: cannot read: the name ends in none of");
+    assert_one_error("no/such.glb/file.txt: cannot read: the file extension is none of");
     begin_log();
     assert_int_equal(sn_scene_file_read("no/such.GLB", &arena, &s), SN_ERROR_FILE);
     assert_one_error("no/such.GLB");

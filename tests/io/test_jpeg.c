@@ -214,7 +214,7 @@ static void test_unsupported(void **state)
     (void)state;
     bytes file = {0};
     build_jpeg(&(layout){.components = 4}, &file);
-    check_failure(&file, file.size, SN_ERROR_UNSUPPORTED, "three components");
+    check_failure(&file, file.size, SN_ERROR_UNSUPPORTED, "three-component");
     build_jpeg(&(layout){.components = 3, .chroma = 1, .is_arithmetic = true}, &file);
     check_failure(&file, file.size, SN_ERROR_UNSUPPORTED, "arithmetic coding");
 }

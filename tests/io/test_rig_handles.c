@@ -132,13 +132,13 @@ static void test_errors_of_points_and_bones(void **state)
     static const handle_case cases[] = {
         {"3", "rig.json: handles[0]: must be an object"},
         {"{\"point\": [0, 0, 0]}", "rig.json: handles[0].name: is missing"},
-        {"{\"name\": \"\", \"point\": [0, 0, 0]}", "handles[0].name: must be a text"},
-        {"{\"name\": 3, \"point\": [0, 0, 0]}", "handles[0].name: must be a text"},
+        {"{\"name\": \"\", \"point\": [0, 0, 0]}", "handles[0].name: must be a string"},
+        {"{\"name\": 3, \"point\": [0, 0, 0]}", "handles[0].name: must be a string"},
         {"{\"name\": \"a\"}", "handles[0]: must have a point, a bone or a cage"},
         {"{\"name\": \"a\", \"point\": [0]}", "handles[0].point: must be three numbers"},
         {"{\"name\": \"a\", \"point\": \"here\"}", "handles[0].point: must be three numbers"},
         {"{\"name\": \"a\", \"point\": [0, null, 0]}", "handles[0].point: must be three finite numbers"},
-        {"{\"name\": \"a\", \"point\": [0, 0, 0], \"raduis\": 1}", "handles[0].raduis: not known"},
+        {"{\"name\": \"a\", \"point\": [0, 0, 0], \"raduis\": 1}", "handles[0].raduis: is an unknown key"},
         {"{\"name\": \"a\", \"point\": [0, 0, 0], \"radius\": 1}", "handles[0].radius: is not allowed for a point"},
         {"{\"name\": \"a\", \"point\": [0, 0, 0], \"bone\": [[0,0,0],[1,0,0]]}",
          "handles[0].bone: is not allowed for a point"},
@@ -165,9 +165,9 @@ static void test_errors_of_cages(void **state)
 {
     (void)state;
     static const handle_case cases[] = {
-        {"{\"name\": \"a\", \"cage\": " BOX_VERTICES "}", "handles[0].cage: must have faces or edges"},
+        {"{\"name\": \"a\", \"cage\": " BOX_VERTICES "}", "handles[0].cage: must have either faces or edges"},
         {"{\"name\": \"a\", \"cage\": " BOX_VERTICES ", \"faces\": " BOX_FACES ", \"edges\": []}",
-         "handles[0].cage: must have faces or edges"},
+         "handles[0].cage: must have either faces or edges"},
         {"{\"name\": \"a\", \"cage\": [[0,0,0]], \"faces\": " BOX_FACES "}", "handles[0].cage: must be a list of 3 to"},
         {"{\"name\": \"a\", \"cage\": " BOX_VERTICES ", \"faces\": [[0,1,2]]}", "handles[0].faces: must be a list of"},
         {"{\"name\": \"a\", \"cage\": " BOX_VERTICES ", \"faces\": [[0,1,2],[0,1],[0,1,2],[0,1,2]]}",
@@ -197,8 +197,8 @@ static void test_errors_of_files(void **state)
 {
     (void)state;
     expect_error("{\"handles\": []}", "rig.json: handles: must be a list of handles");
-    expect_error("{\"handles\": [" POINT "], \"handels\": 1}", "rig.json: handels: does not belong");
-    expect_error("{\"handles\": [" POINT "], \"W\": [[1]]}", "rig.json: W: does not belong");
+    expect_error("{\"handles\": [" POINT "], \"handels\": 1}", "rig.json: handels: is an unknown key");
+    expect_error("{\"handles\": [" POINT "], \"W\": [[1]]}", "rig.json: W: is an unknown key");
     expect_error("{\"handles\": [" POINT "], \"weights\": 1}", "rig.json: weights: is not an array");
     expect_error("{\"handles\": [" POINT "], \"weights\": [[1, 0]]}",
                  "rig.json: weights[0]: has 2 entries instead of 1");

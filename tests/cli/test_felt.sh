@@ -39,7 +39,7 @@ else
     grep -q "no Vulkan\|no device has Vulkan" "$folder/out" || fail "on the device: $(cat "$folder/out")"
 fi
 
-expect 0 0 '"morph_fields": 0' cook "$cube" --morphs drawn --json -o "$folder/cube.sinew"
+expect 0 0 '"morph_fields": 0' cook "$cube" --morphs visual --json -o "$folder/cube.sinew"
 play
 within displacement_max 0 0.000000001 "flesh under targets that are only drawn"
 

@@ -25,7 +25,7 @@ static void test_everything(void **state)
     sn_arena arena = {0};
     sn_sidecar s;
     assert_int_equal(read_text("{\"rigid\":[\"Hat\"],\"soft\":[\"Cape\",\"Tail\"],\"show\":[\"Sword\"],\"hide\":[],"
-                               "\"pin\":[\"hips\",\"Sole\"],\"leak\":\"all\",\"morphs\":\"drawn\","
+                               "\"pin\":[\"hips\",\"Sole\"],\"leak\":\"all\",\"morphs\":\"visual\","
                                "\"complementary\":\"coordinates\","
                                "\"modes\":24,\"target_modes\":0,\"target_shake\":0.5,\"clusters\":150,\"materials\":{"
                                "\"Skin\":{\"stiffness\":2}},"
@@ -112,7 +112,7 @@ static void test_choices(void **state)
     assert_false(s.is_floating);
     assert_false(s.has_target_modes || s.has_target_shake);
     assert_int_equal(s.morphs, SN_MORPHS_AUTO);
-    assert_int_equal(read_text("{\"morphs\":\"felt\"}", &arena, &s), SN_OK);
+    assert_int_equal(read_text("{\"morphs\":\"dynamic\"}", &arena, &s), SN_OK);
     assert_int_equal(s.morphs, SN_MORPHS_FELT);
     assert_int_equal(s.complementary, SN_COMPLEMENTARY_AUTO);
     assert_int_equal(read_text("{\"complementary\":\"weights\"}", &arena, &s), SN_OK);
@@ -147,7 +147,7 @@ static void test_refusals(void **state)
         {"{\"pin\":\"Sole\"}", "pin: must be a list"},
         {"{\"leak\":\"some\"}", "leak: must be \"auto\", \"none\" or \"all\""},
         {"{\"leak\":false}", "leak: must be"},
-        {"{\"morphs\":\"moved\"}", "morphs: must be \"felt\" or \"drawn\""},
+        {"{\"morphs\":\"moved\"}", "morphs: must be \"dynamic\" or \"visual\""},
         {"{\"morphs\":true}", "morphs: must be"},
         {"{\"target_modes\":-1}", "target_modes: must be an integer from 0 to 96"},
         {"{\"target_modes\":97}", "target_modes: must be an integer from 0 to 96"},

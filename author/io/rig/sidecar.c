@@ -98,9 +98,9 @@ static sn_result read_leak(const reader *r, const json_t *value, sn_cook_leak *l
 static sn_result read_morphs(const reader *r, const json_t *value, sn_cook_morphs *morphs)
 {
     const char *text = json_string_value(value);
-    const bool is_felt = text && strcmp(text, "felt") == 0;
-    if (!is_felt && !(text && strcmp(text, "drawn") == 0)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: morphs: must be \"felt\" or \"drawn\"", r->file);
+    const bool is_felt = text && strcmp(text, "dynamic") == 0;
+    if (!is_felt && !(text && strcmp(text, "visual") == 0)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: morphs: must be \"dynamic\" or \"visual\"", r->file);
     }
     *morphs = is_felt ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
     return SN_OK;

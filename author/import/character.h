@@ -70,7 +70,7 @@ typedef struct sn_character_collider {
     int32_t bone; /* -1: no bone moves its node */
     sn_collider_shape shape;
     bool is_inside;
-    bool is_flat; /* degenerate: the bone frame flattens its axis; `placed` is not set */
+    bool is_flat; /* degenerate: the bone frame flattens its axis; `at_bind` is not set */
     sn_placed_collider placed;
 } sn_character_collider;
 

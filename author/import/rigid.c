@@ -57,7 +57,7 @@ static double triangle_area(const sn_character *c, const int32_t *triangle)
     return 0.5 * sn_length3(normal);
 }
 
-/* Connects vertices into pieces. places (vertex_count) has one number per distinct position. */
+/* Connects vertices into pieces. position_ids (vertex_count) has one number per distinct position. */
 static sn_result connect_vertices(const sn_character *c, const int32_t *places, sn_arena *scratch, int32_t *parents)
 {
     int32_t *first = SN_NEW(scratch, int32_t, c->vertex_count);

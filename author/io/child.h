@@ -13,7 +13,7 @@ typedef struct sn_child {
     size_t most_bytes;            /* max. size of its output */
 } sn_child;
 
-/* Runs the program with `input` as its standard input and collects its standard output in `answer`, a zeroed list of
+/* Runs the program with `input` as its standard input and collects its standard output in `output`, a zeroed list of
  * bytes that the caller must finish also on failure. Its standard error is discarded; it starts with default signal
  * handling. It inherits file descriptors that are not close-on-exec. Thread-safe; installs no signal handlers. If the
  * calling program reaps all children itself, the exit status is unknown. Errors, each one line that begins with the

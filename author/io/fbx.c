@@ -31,7 +31,7 @@ static const char *take_line(const sn_source *answer, size_t *at, const char *wo
     return line + word_size;
 }
 
-/* Parses decimal digits; returns false for other text and for values above `most`. */
+/* Parses decimal digits; returns false for other text and for values above `max_value`. */
 static bool parse_size(const char *text, size_t count, size_t most, size_t *value)
 {
     *value = 0;

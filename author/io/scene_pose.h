@@ -35,7 +35,7 @@ void sn_scene_blend_rotations(const double *a, const double *b, double fraction,
 /* In scene_moves.c: fills is_moving (node_count), whether some clip changes the node's local transform. Channels that
  * equal the rest transform throughout do not count. */
 void sn_scene_find_moving(const sn_scene_file *scene, bool *is_moving);
-/* Fills scales (node_count x 3): the rest scales, or the largest animated scale where the rest is below `smallness`
+/* Fills scales (node_count x 3): the rest scales, or the largest animated scale where the rest is below `ratio`
  * times it. Returns whether there are any such. */
 bool sn_scene_raise_scales(const sn_scene_file *scene, double smallness, double *scales);
 

@@ -195,7 +195,7 @@ static double bone_length(const sn_rig_body *b, const double *places, int side, 
     return sn_distance3(place_of(b, places, side, part), place_of(b, places, side, part + 1));
 }
 
-/* Computes leg and stand in the reference pose. */
+/* Computes leg_length and standing_point in the reference pose. */
 static void measure(sn_rig_body *b)
 {
     const double y[3] = {0, 1, 0};
@@ -226,7 +226,7 @@ void sn_rig_body_rest(sn_rig_body *b)
     measure(b);
 }
 
-/* Scores how upright a pose is along `up`: the sum of seven cosines, each 1 if upright. least is their minimum. */
+/* Scores how upright a pose is along `up`: the sum of seven cosines, each 1 if upright. min_cosine is their minimum. */
 static double standing(const sn_rig_body *b, const double *places, const double *up, double *least)
 {
     double cosines[7], way[3], left[2][3], sum = 0;

@@ -156,7 +156,7 @@ typedef struct spread {
     int32_t ends[2];
 } spread;
 
-/* Computes spreads (joint_count) without the legs. */
+/* Computes branch_extents (joint_count) without the legs. */
 static void find_spreads(const shape *p, const int32_t legs[2], const double axis[3], const reach *reaches,
                          spread *spreads)
 {

@@ -25,8 +25,8 @@ struct sn_retargeting {
     int32_t root;                     /* joint of the target that receives the translation */
     double to_world[4], from_body[4]; /* M and B_s B_t^-1 in retarget.h */
     double scale;
-    double from[3], to[3], carried[3]; /* the source's point `from` maps to the target's `to`; `carried` is the target's
-                                          point at rest that moves there */
+    double from[3], to[3], carried[3]; /* the source's point `from` maps to the target's `to`; `moved_point` is the
+                                          target's point at rest that moves there */
     double *turns;                     /* (source's joint_count x 7) scratch: rotations, then positions */
 };
 

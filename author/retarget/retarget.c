@@ -18,7 +18,7 @@ static void carrier_of(const sn_retargeting *r, const double *places, double poi
     }
 }
 
-/* R R_ref^-1 of a joint, where turns holds R. */
+/* R R_ref^-1 of a joint, where joint_rotations holds R. */
 static void turned(const sn_retargeting *r, const double *turns, int32_t joint, double *delta)
 {
     double back[4];
@@ -39,7 +39,7 @@ static void rotation_of(const sn_retargeting *r, const double *turns, const sn_r
     sn_quaternion_multiply(rotation, from->align, rotation);
 }
 
-/* The rigid transform with this rotation that maps point to place. */
+/* The rigid transform with this rotation that maps point to target_position. */
 static void make_rigid(const double *rotation, const double *point, const double *place, double *pose)
 {
     double m[9];

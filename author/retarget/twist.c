@@ -59,7 +59,7 @@ void sn_rig_limit_twist(double *upper, double *lower, const double *axis, double
     const double before = sn_rig_twist_angle(part, axis);
     const double given = clamp(before + rest, fmax(most_upper, fabs(before))) - before;
     set_twist(upper, axis, 0, given);
-    /* the transferred twist now precedes the swing: lower' = excess^-1 lower, without the discarded twist */
+    /* the transferred twist now precedes the swing: lower' = transferred^-1 lower, without the discarded twist */
     sn_rig_about(axis, -given, excess);
     sn_quaternion_multiply(excess, lower, lower);
     set_twist(lower, axis, rest - given, 0);

@@ -81,7 +81,7 @@ typedef struct fbx_influences {
     int32_t *joints; /* (first[vertex_count]) joints of the skin, by descending weight for each vertex */
     float *weights;
 } fbx_influences;
-/* Reads the skin of a node's meshes and sets node->placing. skin is an index in the scene; -1: no mesh has bones.
+/* Reads the skin of a node's meshes and sets node->to_stored. skin is an index in the scene; -1: no mesh has bones.
  * influences is (mesh count). */
 sn_result fbx_skin_read(fbx_reading *r, fbx_node *node, int32_t *skin, fbx_influences *influences);
 /* In weld.c: merges equal vertices. */

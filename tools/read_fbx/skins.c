@@ -152,7 +152,8 @@ static sn_result keep(skin_building *b, int32_t *skin)
     return kept->joints && kept->inverse_bind ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Computes placing and unbind. If the node's world transform is singular, vertices are stored in its own coordinates.
+/* Computes to_stored and to_mesh. If the node's world transform is singular, vertices are stored in its own
+ * coordinates.
  */
 static void place(skin_building *b)
 {

@@ -20,7 +20,7 @@ typedef struct sn_dragon_placement {
 
 /* A local transform of the file. */
 typedef struct sn_dragon_local {
-    double place[2], turn[2], scale[2]; /* turn: rotation of the y and x axis (skX, skY) */
+    double place[2], turn[2], scale[2]; /* rotation of the y and x axis (skX, skY) */
 } sn_dragon_local;
 
 typedef struct sn_dragon_bone {

@@ -84,7 +84,7 @@ static int root_of(const sn_dragon_reach *reach, const sn_dragon_bone *bones)
     return reach->has_parent ? bones[reach->bone].parent : reach->bone;
 }
 
-/* Fills places (bone_count), a topological order in which each bone follows its parent and its targets. Cycles are
+/* Fills ranks (bone_count), a topological order in which each bone follows its parent and its targets. Cycles are
  * broken at their first bone. */
 static void place_bones(const sn_dragon_reach *reaches, int reach_count, const sn_dragon_bone *bones, int bone_count,
                         int *places, bool *is_waiting)

@@ -42,7 +42,7 @@ static bool end_attempt(sn_gltf *g, const sn_vrm_attempt *a, const char *what)
     return sn_vrm_end_attempt(g, a, SN_GLTF_WARNED_COLLIDER, what);
 }
 
-/* The number of entries of a possibly invalid list, limited to `most`. */
+/* The number of entries of a possibly invalid list, limited to `max_count`. */
 static int count_entries(sn_gltf *g, const sn_json *list, int most)
 {
     sn_vrm_attempt a;

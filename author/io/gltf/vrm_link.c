@@ -4,7 +4,7 @@
  * point 7 cm farther. Defaults are those of the schemas. */
 #include "author/io/gltf/vrm_collider.h"
 
-/* A number clamped to 0 .. `most`; the default if it is invalid. */
+/* A number clamped to 0 .. `max_value`; the default if it is invalid. */
 static double read_size(sn_gltf *g, const sn_json *at, const char *key, double fallback, double most)
 {
     sn_vrm_attempt a;

@@ -78,7 +78,7 @@ static sn_result new_points(const reader *r, size_t count)
     return r->handle->points ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* A list of `least` to `most` points. */
+/* A list of `min_count` to `max_count` points. */
 static sn_result read_points(const reader *r, const char *member, const json_t *value, size_t least, size_t most)
 {
     const size_t count = json_array_size(value);

@@ -365,7 +365,7 @@ static void fill_vertex(const reader *r, const arrays *a, sn_key key, size_t at)
     copy_floats(a->colors ? a->colors + at * 4 : NULL, &r->colors, key.words[1], 4);
 }
 
-/* Numbers the vertices of each primitive from 0, in places (vertex_count), and copies them. */
+/* Numbers the vertices of each primitive from 0, in local_indices (vertex_count), and copies them. */
 static void place_vertices(reader *r, const arrays *a, int32_t *places)
 {
     primitive *primitives = r->primitives.items;

@@ -33,8 +33,8 @@ void sn_usd_floats(sn_usd_writer *w, const float *values, int count, int width, 
 /* The number of decimals that gives the largest value `digits` significant digits. */
 int sn_usd_decimals(const float *values, size_t count, int digits);
 void sn_usd_integers(sn_usd_writer *w, const int32_t *values, size_t count);
-/* Converts a name to a valid identifier that differs from the `count` names in `taken`; in the arena, null when memory
- * is exhausted. */
+/* Converts a name to a valid identifier that differs from the `count` names in `used_names`; in the arena, null when
+ * memory is exhausted. */
 const char *sn_usd_identifier(sn_usd_writer *w, const char *name, const char *const *taken, int count);
 
 /* In usd_material.c: writes a scope of materials (Material_0 and so on) and their textures. */

@@ -191,7 +191,7 @@ static sn_result read_dictionary(cursor *c, header *h, sn_npy *array)
     peek(c); /* skips the padding */
     return c->at == c->end && h->has_type && h->has_order && h->has_shape
                ? SN_OK
-               : fail_header(c, "the header lacks a key or has text behind its dictionary");
+               : fail_header(c, "the header lacks a key or has text after its dictionary");
 }
 
 /* Reads magic number, version and length; the cursor then spans the dictionary. */

@@ -32,7 +32,7 @@ sn_scene_node sn_plain_scene_node(const char *name);
 typedef enum sn_paint {
     SN_PAINT_STIFFNESS, /* _SINEW_STIFFNESS: factor of the cooked stiffness, 1e-6 .. 1e6 */
     SN_PAINT_DENSITY,   /* _SINEW_DENSITY: factor of the cooked density, 1e-6 .. 1e6 */
-    SN_PAINT_LEAK,      /* _SINEW_LEAK: 0 .. 1; 1: the flesh may not move the rig's momentum (see --leak) */
+    SN_PAINT_LEAK,      /* _SINEW_LEAK: momentum leak, 0 .. 1; 1: the flesh must not carry the rig's momentum */
     SN_PAINT_COUNT
 } sn_paint;
 

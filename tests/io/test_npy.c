@@ -207,7 +207,7 @@ static void test_messages(void **state)
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1)}", "more than 8", SN_ERROR_FORMAT},
         {"{'descr': '<f8', 'fortran_order': False}", "lacks a key", SN_ERROR_FORMAT},
         {"{'descr': '<f8', 'descr': '<f8', 'shape': (1,)}", "repeated key", SN_ERROR_FORMAT},
-        {"{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x", "text behind", SN_ERROR_FORMAT},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x", "text after", SN_ERROR_FORMAT},
         {"['descr']", "not a dictionary", SN_ERROR_FORMAT},
         {"", "not a dictionary", SN_ERROR_FORMAT},
     };

@@ -87,7 +87,7 @@ int sn_json_count(const sn_json *array)
     }
     const size_t count = json_array_size(array->value);
     if (count > INT32_MAX) {
-        sn_json_fail(array, SN_ERROR_UNSUPPORTED, "has %zu entries", count);
+        sn_json_fail(array, SN_ERROR_UNSUPPORTED, "has too many entries: %zu", count);
         return 0;
     }
     return (int)count;

@@ -38,7 +38,7 @@ static sn_texture_wrap read_wrap(const sn_json *sampler, const char *key)
     case WRAP_MIRROR:
         return SN_WRAP_MIRROR;
     default:
-        sn_json_fail(sampler, SN_ERROR_FORMAT, "%s is none of 10497, 33071 and 33648", key);
+        sn_json_fail(sampler, SN_ERROR_FORMAT, "%s must be 10497, 33071 or 33648", key);
         return SN_WRAP_REPEAT;
     }
 }

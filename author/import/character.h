@@ -113,7 +113,7 @@ typedef struct sn_character {
     int32_t *tracks;                      /* (track_count) morph targets that a clip animates, ascending */
     sn_character_expression *expressions; /* only expressions that move a morph target of a drawn node */
     sn_expression_bind *expression_binds;
-    bool *is_rigid; /* (vertex_count) no secondary motion; see rigid.h */
+    bool *is_rigid; /* (vertex_count) no secondary motion; see rigid_parts.h */
     double facing;  /* 1: faces +Z, -1: faces -Z (VRM 0.x) */
 } sn_character;
 

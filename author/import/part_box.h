@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bounding boxes of the parts of a character. Private to rigid.c and alternatives.c. */
+/* Bounding boxes of the parts of a character. Private to rigid_parts.c and alternatives.c. */
 #ifndef SN_AUTHOR_IMPORT_PART_BOX_H
 #define SN_AUTHOR_IMPORT_PART_BOX_H
 

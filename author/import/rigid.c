@@ -230,7 +230,7 @@ static sn_box find_scenery(const sn_character *c, bool *scenery)
     return whole;
 }
 
-/* Applies the rules of rigid.h, except for names in the sidecar. */
+/* Applies the rules of rigid_parts.h, except for names in the sidecar. */
 static void apply_rules(const sn_character *c, bool has_skin, const bool *scenery, double small, pieces *p)
 {
     double area = 0, segmented_area = 0;

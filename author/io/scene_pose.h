@@ -32,8 +32,8 @@ void sn_scene_channel_sample(const sn_scene_channel *channel, double seconds, do
 /* Spherical linear interpolation of quaternions x y z w along the shorter arc. */
 void sn_scene_blend_rotations(const double *a, const double *b, double fraction, double *result);
 
-/* In scene_moves.c: fills is_moving (node_count), whether some clip changes the node's local transform. Channels that
- * equal the rest transform throughout do not count. */
+/* In scene_animated.c: fills is_moving (node_count), whether some clip changes the node's local transform. Channels
+ * that equal the rest transform throughout do not count. */
 void sn_scene_find_moving(const sn_scene_file *scene, bool *is_moving);
 /* Fills scales (node_count x 3): the rest scales, or the largest animated scale where the rest is below `ratio`
  * times it. Returns whether there are any such. */

@@ -21,8 +21,8 @@ struct sn_retargeting {
     bool is_humanoid;   /* linked by roles; otherwise by names */
     int32_t *twins; /* (target's joint_count) an earlier joint with the same name and parent but another bind transform,
                        which this joint follows; or -1 */
-    double *from_twin;                /* (target's joint_count x 12) from the twin to the joint, at rest */
-    int32_t root;                     /* joint of the target that receives the translation */
+    double *from_twin; /* (target's joint_count x 12) rest transform of duplicate_of times the joint's inverse */
+    int32_t root;      /* joint of the target that receives the translation */
     double to_world[4], from_body[4]; /* M and B_s B_t^-1 in retarget.h */
     double scale;
     double from[3], to[3], carried[3]; /* the source's point `from` maps to the target's `to`; `moved_point` is the
@@ -35,7 +35,7 @@ static inline bool sn_is_linked(const sn_retargeting *r, int32_t joint)
     return joint >= 0 && r->links[joint].from[0] >= 0;
 }
 
-/* Links a joint unless it has a link or a twin. Negative joints are ignored. */
+/* Links a joint unless it has a link or duplicates another joint. Negative joints are ignored. */
 void sn_link_set(sn_retargeting *r, int32_t joint, int32_t from, int32_t second, double share);
 /* The directions of a bone in both reference poses, both in the target's axes. */
 void sn_link_ways(const sn_retargeting *r, const int32_t own[2], const int32_t theirs[2], double way[3],

@@ -85,7 +85,7 @@ typedef struct sn_dragon_skeleton {
 sn_result sn_dragon_bones_place(const char *file, const json_t *armature, sn_arena *arena,
                                 sn_dragon_skeleton *skeleton);
 
-/* In dragonbones_reach.c: reads the bones and the inverse kinematics constraints, in order of evaluation, and applies
+/* In dragonbones_ik.c: reads the bones and the inverse kinematics constraints, in order of evaluation, and applies
  * them to the setup pose. Errors: SN_ERROR_FORMAT, also for unknown bones. */
 sn_result sn_dragon_skeleton_read(const char *file, const json_t *armature, sn_arena *arena,
                                   sn_dragon_skeleton *skeleton);

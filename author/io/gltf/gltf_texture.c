@@ -87,7 +87,7 @@ static bool find_bytes(sn_gltf *g, const sn_json *at, sn_gltf_bytes *bytes)
         return false;
     }
     if ((view >= 0) == (text != NULL)) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "has %s uri and bufferView", text ? "both" : "neither");
+        sn_json_fail(at, SN_ERROR_FORMAT, "must have one of uri and bufferView, not %s", text ? "both" : "neither");
         return false;
     }
     if (text) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Kits hang all of their weapons on one bone, for a game to choose from. Heads are made of parts on one bone, too:
- * skull, hair and eyes, which must all be seen. What tells them apart is the bone: one that holds things is a hand, or
- * a bone at the end of its chain that moves no skin and is no head. */
+/* Weapon kits attach all of their weapons to one bone and let the game choose one. The parts of a head (skull, hair,
+ * eyes) also share a bone, but all of them must stay visible. The bone decides which case it is: alternatives are
+ * attached to a hand, or to a leaf bone that moves no skin and is no head. */
 #include <string.h>
 #include <strings.h>
 
@@ -16,7 +16,7 @@ static bool boxes_overlap(const sn_box *a, const sn_box *b)
     return !is_apart;
 }
 
-/* Any of the words, in any case; the list ends with null. */
+/* Case-insensitive; words ends with NULL. */
 static bool has_word(const char *name, const char *const *words)
 {
     for (; *words; ++words) {
@@ -29,7 +29,7 @@ static bool has_word(const char *name, const char *const *words)
     return false;
 }
 
-/* holds (bone_count). */
+/* Finds the bones that can carry alternatives; the last argument is (bone_count). */
 static sn_result find_holding_bones(const sn_character *c, sn_arena *scratch, bool *holds)
 {
     static const char *const hands[] = {"hand", "wrist", "palm", "weapon", "slot", "socket", "grip", NULL};
@@ -56,7 +56,8 @@ static sn_result find_holding_bones(const sn_character *c, sn_arena *scratch, bo
     return SN_OK;
 }
 
-/* Unskinned parts that overlap another at a bone that holds things. Parts of one node (several materials) are one. */
+/* Hides unskinned parts that overlap another part at such a bone. Parts of one node (several materials) count as one.
+ */
 sn_result sn_hide_alternatives(sn_character *c, bool has_skin, const sn_sidecar *sidecar, sn_arena *scratch)
 {
     sn_box *boxes = SN_NEW(scratch, sn_box, c->part_count);

@@ -6,7 +6,7 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
-/* A rotation whose axis y is a unit vector. */
+/* Writes a rotation whose y axis is the unit vector up. */
 static void turn_up_to(const double *up, double *transform)
 {
     double across[3] = {0, 0, 0}, ahead[3];

@@ -15,7 +15,7 @@
 #include "host/math/vec3.h"
 #include "host/mesh/tri_mesh.h"
 
-/* Small files can draw one mesh very often. */
+/* A small file can instance one mesh very often, so the number of drawn vertices is bounded. */
 #define MOST_VERTICES (1 << 22)
 
 typedef struct builder {
@@ -51,29 +51,29 @@ static sn_result count_used(builder *b, sn_character_piece *p)
     return SN_OK;
 }
 
-/* A warning where some have no weights of their own. */
+/* Finds substitutes for missing weights and warns about vertices without weights. */
 static sn_result find_lenders(const builder *b, sn_character_piece *p)
 {
     sn_lent_weights lent;
     const sn_result result = sn_lend_weights(p->primitive, b->arena, &lent);
     p->lenders = lent.lenders;
     if (lent.lent_count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: nodes[%d]: %d vertices have no weights: they take those of the nearest that have",
+        sn_log(SN_LOG_WARNING,
+               "%s: nodes[%d]: %d vertices have no weights; they use those of the nearest vertices with weights",
                b->name, p->node, lent.lent_count);
     }
     if (lent.left_count > 0) {
-        sn_log(
-            SN_LOG_WARNING,
-            "%s: nodes[%d]: %d vertices have no weights, nor has what they hang on: they move with the skin's topmost "
-            "joint",
-            b->name, p->node, lent.left_count);
+        sn_log(SN_LOG_WARNING,
+               "%s: nodes[%d]: %d vertices have no weights and are connected to no vertex with weights; they move with "
+               "the "
+               "skin's topmost joint",
+               b->name, p->node, lent.left_count);
     }
     return result;
 }
 
-/* Whether the node is scaled to a line or a point where it binds, so that nothing of its surface is to be seen. The
- * pose is sn_scene_pose_bind's, in which a scale that rests at 0 is raised to what clips make of it: what is still
- * shrunk there rests so, and no clip shows it. */
+/* Whether the node's scale in the bind pose maps its mesh to a line or a point. sn_scene_pose_bind replaces a rest
+ * scale of 0 by the scale that clips animate; a scale that is still 0 there stays 0 in every clip. */
 static bool is_shrunk_in_all_clips(const builder *b, int32_t node)
 {
     const double *m = b->pose.world + 12 * (size_t)node;
@@ -100,8 +100,8 @@ static sn_result add_piece(builder *b, int32_t node, const sn_scene_primitive *p
         p->bone = sn_bone_of_mesh_node(&b->bones, node, p->place);
     }
     if (b->bones.count > SN_BONE_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: its skins and meshes have more than %d bones", b->name,
-                       SN_BONE_LIMIT);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: skins and meshes have more than %d bones, which is the limit",
+                       b->name, SN_BONE_LIMIT);
     }
     sn_result result = count_used(b, p);
     if (result == SN_OK && p->skin >= 0) {
@@ -110,8 +110,9 @@ static sn_result add_piece(builder *b, int32_t node, const sn_scene_primitive *p
     const int64_t influences = p->skin >= 0 ? (int64_t)p->used_count * primitive->influence_count : p->used_count;
     b->influence_count += influences;
     if (b->influence_count > INT32_MAX || (int64_t)b->vertex_count + p->used_count > MOST_VERTICES) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: with this mesh more than %d vertices are drawn", b->name,
-                       node, MOST_VERTICES);
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: nodes[%d]: the meshes up to this one have more than %d vertices, which is the limit",
+                       b->name, node, MOST_VERTICES);
     }
     b->vertex_count += p->used_count;
     b->triangle_count += primitive->triangle_count;
@@ -133,7 +134,7 @@ static sn_result find_pieces(builder *b)
         }
         const sn_scene_mesh *mesh = &b->scene->meshes[b->scene->nodes[node].mesh];
         if (b->scene->nodes[node].skin < 0 && is_shrunk_in_all_clips(b, node)) {
-            sn_log(SN_LOG_WARNING, "%s: nodes[%d]: rests at a scale of 0, which no clip changes: it is left out",
+            sn_log(SN_LOG_WARNING, "%s: nodes[%d]: its scale is 0 at rest and in every clip; the node is ignored",
                    b->name, node);
             continue;
         }
@@ -143,12 +144,12 @@ static sn_result find_pieces(builder *b)
         }
     }
     if (result == SN_OK && b->piece_count == 0) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: scenes: there is no mesh with a triangle to draw", b->name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: scenes: the scene has no mesh with triangles", b->name);
     }
     return result;
 }
 
-/* How normals turn: the inverse transpose of the linear part, and whether the piece is mirrored. */
+/* Computes the inverse transpose of the linear part, up to a positive factor. Returns whether the transform mirrors. */
 static bool normal_matrix(const double *m, double *result)
 {
     const double columns[3][3] = {{m[0], m[4], m[8]}, {m[1], m[5], m[9]}, {m[2], m[6], m[10]}};
@@ -165,7 +166,7 @@ static bool normal_matrix(const double *m, double *result)
     return is_mirrored;
 }
 
-/* Of a file that numbers places: all of its primitives do. */
+/* If the file numbers its positions, all of its primitives have these numbers. */
 static bool allocate_file_vertices(builder *b)
 {
     sn_character *c = b->character;
@@ -205,7 +206,7 @@ static void copy_vertex(const builder *b, const sn_character_piece *p, const dou
     }
 }
 
-/* Adds a bone's share; skins may name a bone twice. */
+/* Adds the weight of a bone. A skin may list a bone twice. */
 static void add_influence(sn_character *c, int32_t start, int32_t *next, int32_t bone, double weight)
 {
     for (int32_t i = start; i < *next; ++i) {
@@ -242,7 +243,7 @@ static void bind_vertex(const builder *b, const sn_character_piece *p, int32_t f
     c->influence_starts[to + 1] = next;
 }
 
-/* Vertices in the order of their first use, triangles with mirrored winding put right. */
+/* Copies vertices in the order of their first use, and triangles; mirrored triangles are flipped. */
 static void copy_piece(const builder *b, const sn_character_piece *p, size_t first_vertex, size_t first_triangle)
 {
     const sn_scene_primitive *primitive = p->primitive;
@@ -262,8 +263,8 @@ static void copy_piece(const builder *b, const sn_character_piece *p, size_t fir
     }
 }
 
-/* Normals that the file lacks: those of the triangles where they are to be flat, else smooth over all vertices at one
- * place, whatever seams split them. */
+/* Computes the normals that the file lacks: per triangle for flat shading, else smooth over all vertices at one
+ * position, across seams. */
 static sn_result complete_normals(builder *b)
 {
     sn_character *c = b->character;
@@ -308,7 +309,7 @@ static int32_t only_bone(const sn_character *c, int first_vertex, int vertex_cou
     return bone;
 }
 
-/* What no piece is painted with stays null. */
+/* Attributes that no piece has stay null. */
 static bool allocate_paint(builder *b)
 {
     sn_character *c = b->character;
@@ -364,7 +365,7 @@ static sn_result copy_surface(builder *b)
     return complete_normals(b);
 }
 
-/* The nearest bone above; the world has none. */
+/* The nearest ancestor node that is a bone, or -1. */
 static int32_t parent_bone(const sn_bone_list *list, int32_t bone)
 {
     int32_t node = list->bones[bone].node;
@@ -402,7 +403,7 @@ static sn_result copy_bones(builder *b)
     return SN_OK;
 }
 
-/* What VRM says; a node that is several bones has the first of them in its role. */
+/* Copies the VRM bone roles; where a node has several bones, the first one has the role. */
 static sn_result copy_roles(builder *b)
 {
     const sn_scene_file *scene = b->scene;
@@ -421,7 +422,7 @@ static sn_result copy_roles(builder *b)
     return SN_OK;
 }
 
-/* What is on no bone stays where it is, and is none. */
+/* Copies the spring colliders; one without a bone keeps its position and has bone -1. */
 static sn_result copy_colliders(builder *b)
 {
     const sn_scene_file *scene = b->scene;

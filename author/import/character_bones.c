@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A joint's bind transform is M inverse_bind^-1, with M from the skin's mesh to the world such that the skin's topmost
- * joint rests where it binds: where the file's rest pose is its bind pose, M is the same for every joint. Vertices of
- * the mesh are at M x then, and world_j inverse_bind_j x = (world_j bind_j^-1) (M x) exactly, for any rest pose. */
+/* The bind transform of a joint is M inverse_bind^-1, where M maps the skin's mesh to the world such that the skin's
+ * topmost joint is at its rest transform. If the file's rest pose is its bind pose, M is the same for every joint. The
+ * mesh's vertices are at M x in the bind pose, and world_j inverse_bind_j x = (world_j bind_j^-1) (M x) holds exactly
+ * for any rest pose. */
 #include "author/import/character_bones.h"
 
 #include <math.h>
@@ -38,8 +39,9 @@ static double largest_difference(const double *a, const double *b, int first, in
     return largest;
 }
 
-/* Whether the two turn and scale alike but for 1e-4, and their places differ by less than 1e-4 of the skeleton's size;
- * far from the origin, where floats are coarser than that, by their rounding. */
+/* Whether two transforms are equal: linear parts within a relative 1e-4, translations within 1e-4 of the skeleton's
+ * size. Far from the origin, where float rounding is coarser than that, 1e-6 of the distance to the origin is allowed.
+ */
 static bool is_same_place(const sn_bone_list *list, const double *a, const double *b)
 {
     static const double zero[12];
@@ -49,7 +51,7 @@ static bool is_same_place(const sn_bone_list *list, const double *a, const doubl
            largest_difference(a, b, 3, 1) <= fmax(1e-4 * list->size, 1e-6 * distance);
 }
 
-/* The bone of a node at a bind transform: one that is there already, or a new one. */
+/* Returns the bone of a node with this bind transform; adds it if there is none. */
 static int32_t add_bone(sn_bone_list *list, int32_t node, const double *bind)
 {
     for (int32_t i = 0; i < list->count; ++i) {
@@ -66,7 +68,7 @@ static int32_t add_bone(sn_bone_list *list, int32_t node, const double *bind)
     return bone;
 }
 
-/* Where joint j alone would have the skin's mesh bind; false where that is flat. */
+/* Computes the mesh's bind transform from joint j alone. Returns false if it is singular. */
 static bool place_by_joint(const sn_bone_list *list, const sn_scene_skin *skin, int j, double *mesh_to_bind)
 {
     const int32_t node = skin->joints[j], bone = list->of_node[node];
@@ -76,8 +78,8 @@ static bool place_by_joint(const sn_bone_list *list, const sn_scene_skin *skin, 
     return sn_affine_invert(mesh_to_bind, unused);
 }
 
-/* mesh_to_bind of a skin: by its topmost joint, or by one that another skin has placed already; a joint that would
- * flatten the mesh (a matrix of zeros for one that moves nothing, a scale of 0) gives way to the next. */
+/* Computes mesh_to_bind of a skin from its topmost joint, or from a joint that another skin has added already. Joints
+ * with a singular result (a zero matrix of an unused joint, a scale of 0) are skipped. */
 static bool place_skin(const sn_bone_list *list, const sn_scene_skin *skin, int *topmost, double *mesh_to_bind)
 {
     int least = -1;
@@ -106,15 +108,18 @@ static sn_result add_skin(sn_bone_list *list, int skin_index, const char *name, 
         return SN_ERROR_MEMORY;
     }
     if (!place_skin(list, skin, &topmost, mesh_to_bind)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: skins[%d].inverseBindMatrices[%d]: with the joint's node it is singular",
-                       name, skin_index, topmost);
+        return sn_fail(
+            SN_ERROR_FORMAT,
+            "%s: skins[%d].inverseBindMatrices[%d]: the product of the joint's transform and this matrix is singular",
+            name, skin_index, topmost);
     }
     for (int j = 0; j < skin->joint_count; ++j) {
         double inverse[12], bind[12];
         if (sn_affine_invert(skin->inverse_bind + 12 * (size_t)j, inverse)) {
             sn_affine_multiply(mesh_to_bind, inverse, bind);
         } else {
-            sn_log(SN_LOG_WARNING, "%s: skins[%d].inverseBindMatrices[%d]: singular; the joint binds where it rests",
+            sn_log(SN_LOG_WARNING,
+                   "%s: skins[%d].inverseBindMatrices[%d]: the matrix is singular; the joint's rest transform is used",
                    name, skin_index, j);
             memcpy(bind, list->pose->world + 12 * (size_t)skin->joints[j], sizeof bind);
         }
@@ -128,14 +133,15 @@ static sn_result check_joint_counts(const sn_scene_file *scene, const bool *is_u
 {
     for (int s = 0; s < scene->skin_count; ++s) {
         if (is_used[s] && scene->skins[s].joint_count > SN_BONE_LIMIT) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: skins[%d].joints: %d joints, more than %d", name, s,
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "%s: skins[%d].joints: the skin has %d joints; at most %d are supported", name, s,
                            scene->skins[s].joint_count, SN_BONE_LIMIT);
         }
     }
     return SN_OK;
 }
 
-/* The diagonal of the box around the joints of the skins that are used. */
+/* The diagonal of the box of the joints of the used skins. */
 static double find_size(const sn_bone_list *list, const bool *is_used)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -152,7 +158,7 @@ static double find_size(const sn_bone_list *list, const bool *is_used)
     return low[0] <= high[0] ? sn_distance3(low, high) : 0;
 }
 
-/* Skins that a drawn node uses; returns their count. */
+/* Marks the skins of drawn nodes; returns their number. */
 static int find_used_skins(const sn_scene_file *scene, bool *is_used)
 {
     int count = 0;
@@ -174,7 +180,7 @@ static bool is_ancestor_or_self(const sn_scene_file *scene, int32_t ancestor, in
     return node == ancestor && ancestor >= 0;
 }
 
-/* The deepest node above (or at) every drawn mesh, or -1. */
+/* The deepest node that is an ancestor of, or equal to, every drawn node; -1 if there is none. */
 static int32_t find_common_node(const sn_scene_file *scene)
 {
     int32_t common = -2;
@@ -190,7 +196,8 @@ static int32_t find_common_node(const sn_scene_file *scene)
     return common < 0 ? -1 : common;
 }
 
-/* Whether clips move drawn nodes apart: something that moves lies between one and `common`. */
+/* Whether clips move drawn nodes relative to each other: a node below `common`, at or above a drawn node, is animated.
+ */
 static bool is_apart_below(const sn_scene_file *scene, int32_t common, const bool *is_moving)
 {
     for (int32_t node = 0; node < scene->node_count; ++node) {
@@ -204,14 +211,14 @@ static bool is_apart_below(const sn_scene_file *scene, int32_t common, const boo
     return false;
 }
 
-/* Whether it rests scaled to 0 along an axis, by itself or from above: such a node takes nothing along that way. */
+/* Whether the node's rest transform is singular (its own or an ancestor's scale is 0 along an axis). */
 static bool is_flat(const sn_bone_list *list, int32_t node)
 {
     double unused[12];
     return !sn_affine_invert(list->pose->world + 12 * (size_t)node, unused);
 }
 
-/* The bone of the nearest node at or above that is not flat, or of the world. */
+/* Adds the nearest node at or above this one whose transform is not singular, or the world. */
 static int32_t add_node(sn_bone_list *list, int32_t node)
 {
     double identity[12];
@@ -243,8 +250,8 @@ static bool is_whole_humanoid(const sn_scene_file *scene)
     return count == required;
 }
 
-/* A puppet: meshes hang on several bones of a humanoid. Those that motions cannot do without, and those on the way up
- * to its hips, are bones, too, whatever hangs on them. */
+/* Handles a humanoid whose rigid meshes are attached to several of its bones. The humanoid bones that motions require,
+ * those with meshes, and their humanoid ancestors up to the hips become bones even without a mesh. */
 static void add_puppet(sn_bone_list *list, bool *is_humanoid)
 {
     const sn_scene_file *scene = list->scene;
@@ -266,7 +273,7 @@ static void add_puppet(sn_bone_list *list, bool *is_humanoid)
     }
 }
 
-/* Nothing drawn is skinned. */
+/* Adds the bones of a scene in which no drawn node has a skin. */
 static sn_result add_unskinned(sn_bone_list *list, sn_arena *arena)
 {
     const sn_scene_file *scene = list->scene;
@@ -327,7 +334,7 @@ sn_result sn_bone_list_build(const sn_scene_file *scene, sn_scene_pose *pose, co
     }
     memset(list->of_node, -1, (size_t)scene->node_count * sizeof(int32_t));
     sn_scene_find_moving(scene, list->is_moving);
-    for (int i = 0; i < scene->spring_link_count; ++i) { /* what swings is a bone, too */
+    for (int i = 0; i < scene->spring_link_count; ++i) { /* nodes of spring bones move, too */
         list->is_moving[scene->spring_links[i].node] = true;
     }
     if (find_used_skins(scene, is_used) == 0) {
@@ -341,7 +348,8 @@ sn_result sn_bone_list_build(const sn_scene_file *scene, sn_scene_pose *pose, co
     return result;
 }
 
-/* Of a node at or below a bone's node (-1: the world): the bone's bind, then the way down in the pose. */
+/* The bind transform of a node at or below a bone's node (-1: the world): the bone's bind transform times the node's
+ * transform relative to the bone in the pose. */
 static void place_below(const sn_bone_list *list, int32_t bone_node, int32_t node, double *place)
 {
     const double *world = list->pose->world;
@@ -365,7 +373,7 @@ int32_t sn_bone_of_mesh_node(sn_bone_list *list, int32_t node, double *mesh_to_b
         top = at;
         at = list->scene->nodes[at].parent;
     }
-    if (at < 0 && list->bones[0].node < 0) { /* the handle is the world */
+    if (at < 0 && list->bones[0].node < 0) { /* the only bone is the world */
         place_below(list, -1, node, mesh_to_bind);
         return 0;
     }
@@ -374,7 +382,7 @@ int32_t sn_bone_of_mesh_node(sn_bone_list *list, int32_t node, double *mesh_to_b
         place_below(list, at, moving, bind);
         add_bone(list, moving, bind);
         at = moving;
-    } else if (at < 0) { /* beside the skeleton: it moves with its own root */
+    } else if (at < 0) { /* outside of the skeleton: the mesh moves with its own root node */
         const int32_t bone = add_node(list, top);
         place_below(list, list->bones[bone].node, node, mesh_to_bind);
         return bone;

@@ -8,7 +8,7 @@
 
 #define CLIP_FRAME_RATE 60.0
 #define MOST_CLIP_FRAMES 200000
-/* Of all clips: small files can ask for hours of hundreds of bones. */
+/* Limit for all clips together: a small file can describe hours of animation for hundreds of bones. */
 #define MOST_CLIP_BYTES ((int64_t)2 << 30)
 
 typedef struct builder {
@@ -17,7 +17,7 @@ typedef struct builder {
     sn_character *character;
 } builder;
 
-/* world_node(t) bind^-1 of every bone. */
+/* Writes world_node(t) bind^-1 of every bone. */
 static sn_result pose_bones(const builder *b, const double *unbind, double *transforms)
 {
     for (int i = 0; i < b->in->bones->count; ++i) {
@@ -43,16 +43,17 @@ static sn_result copy_clip(const builder *b, int index, const double *unbind, in
     sn_character_clip *to = &b->character->clips[index];
     const double frames = floor(from->seconds * CLIP_FRAME_RATE + 0.5) + 1;
     if (!(frames <= MOST_CLIP_FRAMES)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: animations[%d]: %g seconds are too long", b->in->name, index,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: animations[%d]: a duration of %g s is too long", b->in->name, index,
                        from->seconds);
     }
-    /* a whole number of frames, so that a loop meets its end exactly */
+    /* the rate is adjusted so that the last frame is exactly at the clip's end and loops match */
     *to = (sn_character_clip){.name = from->name, .frame_count = (int)frames, .frame_rate = CLIP_FRAME_RATE};
     to->frame_rate = frames > 1 && from->seconds > 0 ? (frames - 1) / from->seconds : CLIP_FRAME_RATE;
     const size_t width = 12 * (size_t)b->in->bones->count;
     *bytes += (int64_t)(width * sizeof(double) + (size_t)b->character->track_count * sizeof(float)) * to->frame_count;
     if (*bytes > MOST_CLIP_BYTES) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: animations[%d]: up to here %d bones have more than %d MiB of poses",
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: animations[%d]: the poses of %d bones in the clips up to this one exceed %d MiB",
                        b->in->name, index, b->in->bones->count, (int)(MOST_CLIP_BYTES >> 20));
     }
     to->transforms = sn_arena_alloc(b->arena, (size_t)to->frame_count, width * sizeof(double));
@@ -64,7 +65,7 @@ static sn_result copy_clip(const builder *b, int index, const double *unbind, in
     return result == SN_OK ? sn_character_sample_morphs(b->in->morphs, index, b->arena, to) : result;
 }
 
-/* A file without clips whose nodes do not rest where its skins bind shows a pose: a clip of one frame. */
+/* For a file without clips whose rest pose is not its bind pose: adds a clip of one frame. */
 static sn_result copy_rest(const builder *b, const double *unbind)
 {
     sn_character *c = b->character;

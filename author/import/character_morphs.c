@@ -6,9 +6,9 @@
 
 #define EXPRESSION_BIND_LIMIT (1 << 20)
 
-/* A walk over what targets move. */
+/* Collects or counts the displacements of morph targets. */
 typedef struct delta_list {
-    sn_character_delta *items; /* null: only counted */
+    sn_character_delta *items; /* null: count only */
     int64_t count;
 } delta_list;
 
@@ -45,7 +45,7 @@ static void add_deltas(const sn_character_piece *p, int target, delta_list *list
     }
 }
 
-/* The targets of the nodes that pieces draw, in their order. */
+/* Numbers the targets of the drawn nodes in the order of the pieces. */
 static sn_result number_morphs(const sn_character_piece *pieces, int piece_count, sn_arena *arena, sn_character *c,
                                sn_morph_map *map)
 {
@@ -63,8 +63,10 @@ static sn_result number_morphs(const sn_character_piece *pieces, int piece_count
             continue;
         }
         if (count > SN_MORPH_LIMIT - c->morph_count) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: with this mesh there are more than %d morph targets",
-                           c->name, node, SN_MORPH_LIMIT);
+            return sn_fail(
+                SN_ERROR_UNSUPPORTED,
+                "%s: nodes[%d]: the meshes up to this one have more than %d morph targets, which is the limit", c->name,
+                node, SN_MORPH_LIMIT);
         }
         map->first_of_node[node] = c->morph_count;
         map->nodes[map->drawn_count++] = node;
@@ -84,7 +86,7 @@ static void describe_morphs(const sn_morph_map *map, int32_t node, sn_character_
     }
 }
 
-/* All deltas by target; with a list that only counts, their number. */
+/* Collects all displacements by target, or counts them. */
 static void walk_deltas(const sn_morph_map *map, const sn_character_piece *pieces, int piece_count, sn_character *c,
                         delta_list *list)
 {
@@ -125,7 +127,7 @@ static sn_result copy_deltas(const sn_morph_map *map, const sn_character_piece *
 
 /* ---- clips ---- */
 
-/* The first target that a channel moves, or -1. */
+/* The first target that a channel animates, or -1. */
 static int32_t first_of_channel(const sn_morph_map *map, const sn_scene_channel *channel)
 {
     return channel->path == SN_PATH_WEIGHTS ? map->first_of_node[channel->node] : -1;
@@ -206,7 +208,7 @@ sn_result sn_character_sample_morphs(const sn_morph_map *map, int clip, sn_arena
 
 /* ---- expressions ---- */
 
-/* The targets that a bind names; with binds of null they are only counted. */
+/* Expands a bind of the file to the targets of all nodes that it names, and returns their number; binds may be null. */
 static int64_t expand_bind(const sn_morph_map *map, const sn_scene_expression_bind *bind, sn_expression_bind *binds)
 {
     int64_t count = 0;

@@ -6,13 +6,13 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
-#define FREE_LENGTH 0.07 /* metres: of what VRM 0.x has no tail for */
+#define FREE_LENGTH 0.07 /* m, length of a VRM 0.x joint without a tail */
 
 typedef struct builder {
     const sn_scene_file *scene;
     const sn_bone_list *bones;
     sn_character *character;
-    int32_t *of_node; /* (node_count) the node's link, or -1 */
+    int32_t *of_node; /* (node_count) link of the node, or -1 */
 } builder;
 
 static void take_place(const double *frame, double *place)
@@ -22,7 +22,7 @@ static void take_place(const double *frame, double *place)
     }
 }
 
-/* VRM 0.x: as the node lies from its parent. */
+/* VRM 0.x: extends the direction from the parent to the node. */
 static bool find_free_tail(const builder *b, int32_t node, const double *head, double *tail)
 {
     const int32_t parent = b->scene->nodes[node].parent;
@@ -39,7 +39,7 @@ static bool find_free_tail(const builder *b, int32_t node, const double *head, d
     return length > 0;
 }
 
-/* frame: the link's node at bind, below which its tail lies as the file has it. */
+/* Computes the tail; frame is the bind transform of the link's node. */
 static bool find_tail(const builder *b, const sn_spring_link *link, const double *frame, const double *head,
                       double *tail)
 {
@@ -57,7 +57,7 @@ static bool find_tail(const builder *b, const sn_spring_link *link, const double
     return true;
 }
 
-/* The nearest link above a node, or -1. */
+/* The nearest link at or above a node, or -1. */
 static int32_t link_above(const builder *b, int32_t node)
 {
     int32_t found = -1;

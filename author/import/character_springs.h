@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A VRM's spring bones as they lie at bind: what swings, about what, and which bones go along. */
+/* Converts the spring bones of a VRM to the bind pose of a character. */
 #ifndef SN_AUTHOR_IMPORT_CHARACTER_SPRINGS_H
 #define SN_AUTHOR_IMPORT_CHARACTER_SPRINGS_H
 
 #include "author/import/character.h"
 #include "author/import/character_bones.h"
 
-/* Fills links and bone_links; bones and springs are in place. Links without a length or a bone to hang on are left out.
+/* Fills links and bone_links; bones and springs must be set. Links of zero length and links without a bone are omitted.
  */
 sn_result sn_character_build_links(const sn_scene_file *scene, const sn_bone_list *bones, sn_arena *arena,
                                    sn_character *character);

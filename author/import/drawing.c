@@ -4,15 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Of what is opaque: cells that a hair alone crosses keep some mass. */
+/* Minimum fill fraction of a cell, so that cells crossed by thin lines keep some mass. */
 #define LEAST_FILL 0.1
 
-/* Vertices in the order in which triangles use them, as characters have them: of a node, and apart in each patch. */
+/* Writes vertices in the order in which triangles use them, as characters require. Triangles with a texture patch of
+ * their own do not share vertices. */
 static sn_result write_primitive(const sn_picture_mesh *m, const sn_drawing *drawing, const float *uvs, sn_arena *arena,
                                  sn_scene_primitive *p, int32_t *nodes)
 {
     const size_t most = 3 * (size_t)m->triangle_count;
-    int32_t *shared = SN_NEW(arena, int32_t, m->vertex_count); /* the node's vertex outside of patches */
+    int32_t *shared = SN_NEW(arena, int32_t, m->vertex_count); /* vertex of each node outside of patches */
     p->positions = SN_NEW(arena, float, 3 * most);
     p->normals = SN_NEW(arena, float, 3 * most);
     p->uvs[0] = SN_NEW(arena, float, 2 * most);
@@ -59,7 +60,7 @@ sn_scene_material sn_picture_material(const char *name, bool is_double_sided)
     return material;
 }
 
-/* One node that draws the picture. */
+/* Builds a scene of one node that draws the picture. */
 static sn_result make_scene(sn_arena *arena, const sn_drawn_texture *texture, sn_scene_primitive *primitive,
                             sn_scene_file *scene)
 {
@@ -98,12 +99,14 @@ static sn_result make_scene(sn_arena *arena, const sn_drawn_texture *texture, sn
 static void say_what_was_found(const char *path, const sn_picture_mesh *mesh)
 {
     if (mesh->is_full) {
-        sn_log(SN_LOG_WARNING, "%s: every pixel is opaque: the body is the whole rectangle (--mask says what is drawn)",
-               path);
+        sn_log(SN_LOG_WARNING,
+               "%s: every pixel is opaque, so the body is the whole rectangle; give its shape with --mask", path);
     }
     if (mesh->piece_count > 1) {
-        sn_log(SN_LOG_WARNING, "%s: %d islands, of which %d are too far apart to be joined", path, mesh->island_count,
-               mesh->piece_count);
+        sn_log(
+            SN_LOG_WARNING,
+            "%s: the drawing has %d islands and stays in %d separate pieces, since some are too far apart to be joined",
+            path, mesh->island_count, mesh->piece_count);
     }
 }
 
@@ -117,7 +120,7 @@ void sn_handles_turn_up(sn_rig_handles *handles, double height)
     }
 }
 
-/* As sn_handles_turn_up, of the transforms that move handles. */
+/* Flips the y axis of the clips' transforms, as sn_handles_turn_up does for the handles. */
 static sn_result take_clips(const sn_drawing *drawing, sn_arena *arena, sn_character *character)
 {
     const double height = drawing->height;
@@ -171,7 +174,7 @@ static sn_result make_character(const char *path, const sn_drawing *drawing, con
 sn_result sn_drawn_body_build(const char *path, const char *mask_path, int vertex_count, sn_arena *arena,
                               sn_drawn_body *body)
 {
-    sn_arena scratch = {0}; /* of what is as large as the file's picture */
+    sn_arena scratch = {0}; /* for data of the size of the picture */
     sn_drawing drawing;
     sn_picture_mesh mesh;
     *body = (sn_drawn_body){.nodes = NULL};

@@ -4,11 +4,11 @@
 
 #include "author/import/drawing.h"
 
-/* Around what a triangle shows, and what places in the texture are multiples of: so patches have the mip levels of the
- * picture, down to the third. */
+/* Margin around a triangle's pixels, and the alignment of patches: with 4 pixels, patches share the picture's first
+ * three mip levels. */
 #define MARGIN 4
 
-/* Half-open, in pixels of the canvas. */
+/* Half-open, in canvas pixels. */
 typedef struct box {
     int low[2], high[2];
 } box;
@@ -16,10 +16,10 @@ typedef struct box {
 typedef struct builder {
     const sn_image *picture;
     const sn_picture_mesh *mesh;
-    int origin[2]; /* of the canvas, in the picture */
+    int origin[2]; /* of the canvas, in picture pixels */
     int width, height;
-    box *sources;     /* (triangle_count) of the patches, in the canvas */
-    int (*places)[2]; /* (triangle_count) of the patches; -1: the triangle has none */
+    box *sources;     /* (triangle_count) source rectangle of each patch on the canvas */
+    int (*places)[2]; /* (triangle_count) patch position; x = -1: no patch */
     sn_image *canvas;
     float *uvs;
     sn_arena *scratch;
@@ -60,7 +60,7 @@ static void find_canvas(builder *b)
     }
 }
 
-/* Shelves below the picture. */
+/* Packs the patches on shelves below the picture. */
 static sn_result place_patches(builder *b, const char *name)
 {
     int x = 0, shelf = b->height, next_shelf = shelf;
@@ -88,7 +88,8 @@ static sn_result place_patches(builder *b, const char *name)
     return b->width <= SN_IMAGE_LIMIT && b->height <= SN_IMAGE_LIMIT
                ? SN_OK
                : sn_fail(SN_ERROR_UNSUPPORTED,
-                         "%s: pixels: too many gaps and islands: fewer --vertices, or a simpler %s", name, "mask");
+                         "%s: pixels: the drawing has too many gaps and islands; use fewer --vertices or a simpler %s",
+                         name, "mask");
 }
 
 static void copy_pixel(const builder *b, int x, int y, int to_x, int to_y)
@@ -118,7 +119,7 @@ static void mark_segments(const builder *b, int t, const box *source, uint8_t va
     }
 }
 
-/* Every pixel goes to the triangle whose pixels are nearest, step by step: edges that are less than opaque too. */
+/* Labels every pixel by its nearest labelled pixel (breadth first), so that partly transparent edges are included. */
 static void spread_marks(int width, int height, uint8_t *marks, int32_t *queue)
 {
     int count = 0;
@@ -163,7 +164,7 @@ static sn_result fill_patch(const builder *b, int t)
     for (int other = first; other < end; ++other) {
         mark_segments(b, other, source, FOREIGN, marks);
     }
-    mark_segments(b, t, source, OWN, marks); /* after the others: pixels at corners may be both's */
+    mark_segments(b, t, source, OWN, marks); /* last, since pixels at corners may belong to both */
     spread_marks(width, height, marks, queue);
     for (int i = 0; i < width * height; ++i) {
         const int x = i % width, y = i / width;
@@ -175,9 +176,9 @@ static sn_result fill_patch(const builder *b, int t)
     return SN_OK;
 }
 
-/* ---- colours where nothing is ---- */
+/* ---- colors of transparent pixels ---- */
 
-/* Means of four, of those that have a colour. */
+/* Halves the image; each pixel is the alpha-weighted mean of four. */
 static void shrink(const sn_image *from, sn_image *to)
 {
     for (int y = 0; y < to->height; ++y) {
@@ -202,7 +203,7 @@ static void shrink(const sn_image *from, sn_image *to)
     }
 }
 
-/* Pixels without alpha get the colour of the coarser picture. */
+/* Fills transparent pixels with the color of the next coarser level. */
 static sn_result bleed_colors(sn_image *image, sn_arena *scratch)
 {
     if (image->width <= 1 && image->height <= 1) {

@@ -91,7 +91,7 @@ sn_result sn_face_tracks_init(const sn_character_clip *clips, int clip_count, in
     }
     if (all->count > 0 && frames > MOST_ROW_BYTES / sizeof(float) / (size_t)all->count) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: with it %zu frames have weights of %d morph targets: more than %d MiB", name, frames,
+                       "%s: with this clip, the weights of %zu frames and %d morph targets exceed %d MiB", name, frames,
                        all->count, (int)(MOST_ROW_BYTES >> 20));
     }
     return SN_OK;

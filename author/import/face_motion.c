@@ -10,7 +10,7 @@
 #define MOST_SOURCES 16384
 #define SHOWN_NAMES 8
 
-/* ---- what the file has ---- */
+/* ---- sources of the file ---- */
 
 static int count_sources(const sn_scene_file *scene)
 {
@@ -39,9 +39,10 @@ static void list_sources(sn_face_motion *m)
     }
 }
 
-/* ---- what moves what ---- */
+/* ---- matching by name ---- */
 
-/* Of the sources called so, number `at`, or the last: a file with as many moves one each. -1: none. */
+/* Returns the morph target source number `at` of this name, or the last one if there are fewer; -1 if there is none. A
+ * file with equally many targets of a name thus matches them in order. */
 static int32_t find_weight(const sn_face_motion *m, const char *name, int at)
 {
     int32_t found = -1;
@@ -54,7 +55,7 @@ static int32_t find_weight(const sn_face_motion *m, const char *name, int at)
     return found;
 }
 
-/* A name of its own before one of the same preset. */
+/* Prefers an exact name over an alias of the same preset. */
 static int32_t find_expression(const sn_face_motion *m, const char *name)
 {
     int32_t found = -1;
@@ -117,7 +118,8 @@ sn_result sn_face_motion_init(const sn_scene_file *scene, const char *path, cons
     const int count = count_sources(scene);
     *m = (sn_face_motion){.scene = scene, .path = path, .face = face};
     if (count < 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: they have more than %d morph targets", path, MOST_SOURCES);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: the nodes have more than %d morph targets, which is the limit",
+                       path, MOST_SOURCES);
     }
     m->sources = SN_NEW(arena, sn_face_source, count);
     m->first_of_node = SN_NEW(arena, int32_t, scene->node_count);
@@ -161,7 +163,7 @@ static void take_channel(sn_face_motion *m, int32_t source, const sn_scene_chann
     m->sources[source].is_animated = true;
 }
 
-/* The tracks of expressions come first in the list. */
+/* Expression tracks are the first sources of the list. */
 static void find_channels(sn_face_motion *m, int clip)
 {
     const sn_scene_clip *c = &m->scene->clips[clip];
@@ -213,7 +215,7 @@ sn_result sn_face_motion_plan(sn_face_motion *m, int clip, sn_arena *arena, sn_c
 
 /* ---- weights ---- */
 
-/* values (source_count) of the channels that something follows. buffer: the widest channel's. */
+/* Samples the channels of used sources. values is (source_count); buffer has the width of the widest channel. */
 static void read_values(const sn_face_motion *m, double seconds, double *buffer, double *values)
 {
     const sn_scene_channel *last = NULL;
@@ -232,7 +234,7 @@ static void read_values(const sn_face_motion *m, double seconds, double *buffer,
     }
 }
 
-/* weights (morph_count) */
+/* Computes weights (morph_count); returns whether all are finite. */
 static bool find_weights(const sn_face_motion *m, const double *values, double *weights)
 {
     const sn_face *face = m->face;
@@ -299,7 +301,7 @@ sn_result sn_face_motion_sample(sn_face_motion *m, int clip, sn_arena *arena, sn
     return result;
 }
 
-/* ---- what was in vain ---- */
+/* ---- unmatched sources ---- */
 
 static void add_name(const sn_face_source *source, int shown, char *text, size_t size)
 {
@@ -325,7 +327,8 @@ void sn_face_motion_report(const sn_face_motion *m, const char *target)
         }
     }
     if (lost > 0) {
-        sn_log(SN_LOG_WARNING, "%s: %d of its %d expressions and morph targets have no namesake in %s: %s%s", m->path,
-               lost, animated, target, text, lost > SHOWN_NAMES ? ", ..." : "");
+        sn_log(SN_LOG_WARNING,
+               "%s: %d of %d animated expressions and morph targets have no counterpart of the same name in %s: %s%s",
+               m->path, lost, animated, target, text, lost > SHOWN_NAMES ? ", ..." : "");
     }
 }

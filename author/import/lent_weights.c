@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A vertex that a modeller forgot to weigh would stay with the skeleton's root while all around it moves: a spike. */
+/* A skinned vertex without weights would stay at the skeleton's root while its surroundings move, and form a spike. */
 #include "author/import/lent_weights.h"
 
 #include "host/mesh/tri_mesh.h"
@@ -14,7 +14,7 @@ static bool is_bare(const sn_scene_primitive *p, int vertex)
     return !(sum > 0);
 }
 
-/* The number of a vertex's place; vertices at one place share it. */
+/* Numbers the distinct positions; vertices at one position share a number. */
 static sn_result find_places(const sn_scene_primitive *p, sn_arena *arena, int32_t **places)
 {
     const size_t n = (size_t)p->vertex_count;
@@ -31,9 +31,9 @@ static sn_result find_places(const sn_scene_primitive *p, sn_arena *arena, int32
     return sn_tri_groups(&mesh, NULL, *places, &count);
 }
 
-/* Triangles around each place, one after the other. */
+/* The triangles at each position, concatenated. */
 typedef struct corners {
-    int32_t *starts;    /* (vertex_count + 1) of places */
+    int32_t *starts;    /* (vertex_count + 1), by position */
     int32_t *triangles; /* (3 triangle_count) */
 } corners;
 
@@ -51,13 +51,13 @@ static sn_result list_corners(const sn_scene_primitive *p, const int32_t *places
     for (size_t v = 0; v < n; ++v) {
         c->starts[v + 1] += c->starts[v];
     }
-    for (size_t i = count; i-- > 0;) { /* back from the ends to the starts */
+    for (size_t i = count; i-- > 0;) { /* moves the offsets from ends back to starts */
         c->triangles[--c->starts[places[p->triangles[i]]]] = (int32_t)(i / 3);
     }
     return SN_OK;
 }
 
-/* From places that have a source to their neighbours, the nearest first; `queue` begins with the former. */
+/* Breadth-first search from the positions with a source, which the queue holds at the beginning. */
 static void spread(const sn_scene_primitive *p, const int32_t *places, const corners *c, int32_t *queue, int count,
                    int32_t *sources)
 {

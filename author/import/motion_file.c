@@ -47,15 +47,16 @@ typedef struct reading {
     sn_arena *arena, scratch;
     sn_rig_motion motion;
     const sn_face *face;
-    sn_face_motion weights; /* of a scene */
+    sn_face_motion weights; /* of a glTF, VRM or FBX file */
     sn_character_clip *clips;
 } reading;
 
-/* How many frames are kept of a motion, and how many a second: a whole number to its end. Their poses are counted. */
+/* Chooses the frame count and rate such that the last frame is at the motion's end, and charges the poses to the memory
+ * limit. */
 static sn_result plan_frames(reading *r, double seconds, double own_rate, sn_character_clip *clip)
 {
     if (!(seconds <= MOST_SECONDS)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a motion of %g seconds is too long", r->path, seconds);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a motion of %g s is too long", r->path, seconds);
     }
     double rate = fmin(own_rate, MOST_RATE);
     rate = seconds * rate + 1 > SN_LONG_MOTION_FRAMES ? fmin(rate, LONG_RATE) : rate;
@@ -65,8 +66,8 @@ static sn_result plan_frames(reading *r, double seconds, double own_rate, sn_cha
     const double own = frames * 12 * sizeof(double) * r->motion.skeleton.joint_count;
     if (kept + own > (double)r->limit->bytes) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: %.0f frames of %d joints for %d bones: with them there are more than %d MiB of poses",
-                       r->path, frames, r->motion.skeleton.joint_count, r->target->joint_count,
+                       "%s: with the poses of %.0f frames of %d joints for %d bones, all poses exceed %d MiB", r->path,
+                       frames, r->motion.skeleton.joint_count, r->target->joint_count,
                        (int)(SN_MOTION_LIMIT.bytes >> 20));
     }
     r->limit->bytes -= (int64_t)kept;
@@ -81,7 +82,7 @@ static double *new_worlds(const reading *r, const sn_character_clip *clip, sn_ar
                           12 * (size_t)r->motion.skeleton.joint_count * sizeof(double));
 }
 
-/* worlds (frame_count x joint_count x 12) have been filled. */
+/* Retargets the clip; worlds (frame_count x joint_count x 12) is filled. */
 static sn_result take_clip(reading *r, const double *worlds, sn_arena *scratch, sn_character_clip *clip)
 {
     const size_t width = 12 * (size_t)r->target->joint_count;
@@ -137,7 +138,7 @@ sn_result sn_motion_clip_name(const sn_scene_file *scene, int index, const char 
 {
     const char *stem = sn_file_stem(arena, path), *own = scene->clips[index].name;
     char number[32];
-    snprintf(number, sizeof number, "clip %d", index); /* what the reader calls those without a name */
+    snprintf(number, sizeof number, "clip %d", index); /* the reader's name of clips without a name */
     if (!stem || scene->clip_count == 1 || strcmp(own, number) == 0) {
         *name = stem;
         return stem ? SN_OK : SN_ERROR_MEMORY;
@@ -205,7 +206,7 @@ static sn_result read_scene(reading *r, int *clip_count)
     sn_scene_pose pose;
     sn_result result = scene ? sn_scene_file_read(r->path, &r->scratch, scene) : SN_ERROR_MEMORY;
     if (result == SN_OK && scene->clip_count == 0) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: animations: there are none", r->path);
+        return sn_fail(SN_ERROR_FORMAT, "%s: animations: the file has no animations", r->path);
     }
     result = result ? result : sn_scene_pose_init(scene, &r->scratch, &pose);
     result = result ? result : sn_scene_skeleton(&pose, r->path, &r->scratch, &r->motion.skeleton);

@@ -28,7 +28,7 @@ sn_result sn_scene_skeleton(const sn_scene_pose *pose, const char *name, sn_aren
     const sn_scene_file *scene = pose->scene;
     const size_t n = (size_t)scene->node_count;
     if (scene->node_count > SN_BVH_JOINT_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: %d are too many for a motion: at most %d are read", name,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: the motion has %d nodes; at most %d are supported", name,
                        scene->node_count, SN_BVH_JOINT_LIMIT);
     }
     const char **names = SN_NEW(arena, const char *, n);

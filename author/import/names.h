@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names from files, as models keep them. */
+/* Converts names from files to the form that models store. */
 #ifndef SN_AUTHOR_IMPORT_NAMES_H
 #define SN_AUTHOR_IMPORT_NAMES_H
 
@@ -7,10 +7,10 @@
 
 #define SN_NAME_BYTES 200
 
-/* Reports are lines of UTF-8: what is not (a Latin-1 file name, a character that was cut) becomes underscores. */
+/* Replaces bytes that are not valid UTF-8 by underscores (Latin-1 names, a character cut in two). */
 void sn_name_make_printable(char *name);
 
-/* One after the other, null-terminated, cut to SN_NAME_BYTES. What has no name is called the fallback and its number.
+/* Concatenates the names, null-terminated, each cut to SN_NAME_BYTES. An empty name becomes the fallback and its index.
  */
 sn_result sn_names_pack(const char *const *names, int count, const char *fallback, sn_arena *arena, char **bytes,
                         int32_t *size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Boxes around what a character draws. Private to rigid.c and alternatives.c. */
+/* Bounding boxes of the parts of a character. Private to rigid_parts.c and alternatives.c. */
 #ifndef SN_AUTHOR_IMPORT_PART_BOX_H
 #define SN_AUTHOR_IMPORT_PART_BOX_H
 
@@ -31,7 +31,7 @@ static inline bool sn_box_has(const sn_box *b, const double *point)
     return is_in;
 }
 
-/* 0 of an empty one. */
+/* 0 if the box is empty. */
 static inline double sn_box_diagonal(const sn_box *b)
 {
     return b->low[0] <= b->high[0] ? sn_distance3(b->low, b->high) : 0;
@@ -46,7 +46,7 @@ static inline sn_box sn_part_box(const sn_character *c, const sn_character_part 
     return b;
 }
 
-/* alternatives.c: fills is_hidden of the parts, which the sidecar may overrule. */
+/* In alternatives.c: fills is_hidden of the parts; the sidecar takes precedence. */
 sn_result sn_hide_alternatives(sn_character *c, bool has_skin, const sn_sidecar *sidecar, sn_arena *scratch);
 
 #endif

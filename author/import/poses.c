@@ -6,7 +6,7 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
-#define STILL 1e-3 /* radians; of the character's diagonal */
+#define STILL 1e-3 /* rad; also a fraction of the character's diagonal */
 
 double sn_pose_diagonal(const sn_character *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scene file to a character, with its sidecar and rigid parts. */
+/* Reads a scene file as a character, with its sidecar and rigid parts. */
 #ifndef SN_AUTHOR_IMPORT_READ_H
 #define SN_AUTHOR_IMPORT_READ_H
 
@@ -7,7 +7,7 @@
 #include "author/io/rig/sidecar.h"
 
 sn_result sn_character_read(const char *path, sn_arena *arena, sn_sidecar *sidecar, sn_character *character);
-/* The same of a scene that has been read from `path`, which must live as long. */
+/* The same for a scene that has been read from `path`; the scene must outlive the character. */
 sn_result sn_character_take(const sn_scene_file *scene, const char *path, sn_arena *arena, sn_sidecar *sidecar,
                             sn_character *character);
 

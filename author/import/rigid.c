@@ -12,23 +12,24 @@
 #include "host/mesh/tri_mesh.h"
 
 #define SMALL_PIECE 0.15     /* of the character's diagonal */
-#define OPEN_SHARE 0.02      /* of a closed piece's edges */
+#define OPEN_SHARE 0.02      /* of the edges of a closed piece */
 #define SEGMENTED_SHARE 0.30 /* of the surface's area */
-#define SCENERY 2            /* diagonals of what is skinned, from its box */
+#define SCENERY 2            /* distance from the box of the skinned parts, in its diagonals */
 
-/* A connected piece: triangles of one part that share vertices, seams closed. Its number is its first vertex. */
+/* A connected piece: triangles of one part that share vertices, with seams closed. It is identified by its first
+ * vertex. */
 typedef struct piece {
     sn_box bounds;
     double area;
-    int32_t only_bone; /* -1: several */
+    int32_t only_bone; /* the only bone that moves it; -1: several */
     int open_edges, edges;
-    int vertex_count, covered_count; /* in the box of what hangs rigidly on its bone */
+    int vertex_count, covered_count; /* vertices inside the box of a part that is attached to its bone */
     bool is_rigid;
 } piece;
 
 typedef struct pieces {
-    int32_t *of_vertex; /* (vertex_count) the piece's first vertex */
-    piece *list;        /* (vertex_count), used at first vertices */
+    int32_t *of_vertex; /* (vertex_count) first vertex of the piece */
+    piece *list;        /* (vertex_count), set at first vertices only */
 } pieces;
 
 static int32_t root_of(int32_t *parents, int32_t v)
@@ -56,7 +57,7 @@ static double triangle_area(const sn_character *c, const int32_t *triangle)
     return 0.5 * sn_length3(normal);
 }
 
-/* places (vertex_count): the same number at the same place. */
+/* Connects vertices into pieces. position_ids (vertex_count) has one number per distinct position. */
 static sn_result connect_vertices(const sn_character *c, const int32_t *places, sn_arena *scratch, int32_t *parents)
 {
     int32_t *first = SN_NEW(scratch, int32_t, c->vertex_count);
@@ -71,7 +72,7 @@ static sn_result connect_vertices(const sn_character *c, const int32_t *places, 
         unite(parents, triangle[0], triangle[1]);
         unite(parents, triangle[0], triangle[2]);
     }
-    for (int part = 0; part < c->part_count; ++part) { /* within a part alone */
+    for (int part = 0; part < c->part_count; ++part) { /* close seams within a part only */
         const int start = c->parts[part].first_vertex, end = start + c->parts[part].vertex_count;
         for (int v = start; v < end; ++v) {
             first[places[v]] = -1;
@@ -96,7 +97,7 @@ static int32_t vertex_bone(const sn_character *c, int v)
 }
 
 typedef struct edge {
-    int32_t piece, low, high; /* its ends as places */
+    int32_t piece, low, high; /* position numbers of its ends */
 } edge;
 
 static int by_ends(const void *left, const void *right)
@@ -104,7 +105,7 @@ static int by_ends(const void *left, const void *right)
     return memcmp(left, right, sizeof(edge));
 }
 
-/* Edges that one triangle alone has. */
+/* Counts edges with only one triangle. */
 static sn_result count_open_edges(const sn_character *c, const int32_t *places, sn_arena *scratch, pieces *p)
 {
     const size_t count = 3 * (size_t)c->triangle_count;
@@ -154,7 +155,7 @@ static sn_result find_pieces(const sn_character *c, sn_arena *scratch, pieces *p
     return result == SN_OK ? count_open_edges(c, places, scratch, p) : result;
 }
 
-/* "eye" as a word of the bone's name, not as in "eyebrow" or "eyelid". */
+/* Whether "eye" is a word of the bone's name, as opposed to "eyebrow" or "eyelid". */
 static bool is_eye(const char *name)
 {
     for (const char *at = name; *at; ++at) {
@@ -167,8 +168,8 @@ static bool is_eye(const char *name)
     return false;
 }
 
-/* How much of a piece that one bone alone moves is in what hangs unskinned on that bone: a head in its helmet. What is
- * in the boxes of several counts once. */
+/* Counts the vertices of single-bone pieces that lie inside an unskinned part of the same bone, such as a head in its
+ * helmet. A vertex in several boxes counts once. */
 static sn_result count_covered(const sn_character *c, const sn_sidecar *sidecar, sn_arena *scratch, pieces *p)
 {
     bool *is_seen = SN_NEW(scratch, bool, c->vertex_count);
@@ -192,7 +193,7 @@ static bool is_covered(const piece *at)
     return 2 * at->covered_count > at->vertex_count;
 }
 
-/* A ground or a sky that the file brings along says nothing about the size of the character. */
+/* Whether the part is a ground or sky that the file includes; it must not influence the size of the character. */
 static bool is_scenery(const sn_character *c, const sn_character_part *part, const sn_box *skinned)
 {
     const sn_box b = sn_part_box(c, part);
@@ -211,7 +212,7 @@ static void grow_by_part(const sn_character *c, const sn_character_part *part, s
     sn_box_grow(b, of_part.high);
 }
 
-/* The box of the character; scenery (part_count). */
+/* Returns the box of the character without scenery; fills scenery (part_count). */
 static sn_box find_scenery(const sn_character *c, bool *scenery)
 {
     sn_box skinned = sn_empty_box, whole = sn_empty_box;
@@ -229,7 +230,7 @@ static sn_box find_scenery(const sn_character *c, bool *scenery)
     return whole;
 }
 
-/* The rules, which names then overrule. */
+/* Applies the rules of rigid_parts.h, except for names in the sidecar. */
 static void apply_rules(const sn_character *c, bool has_skin, const bool *scenery, double small, pieces *p)
 {
     double area = 0, segmented_area = 0;
@@ -283,7 +284,8 @@ static void publish(sn_character *c, const pieces *p)
     if (soft_count > 0) {
         return;
     }
-    sn_log(SN_LOG_WARNING, "%s: by the rules everything would be rigid; it is all flesh instead", c->name);
+    sn_log(SN_LOG_WARNING, "%s: the rules for rigid parts would make everything rigid; everything is made soft instead",
+           c->name);
     memset(c->is_rigid, 0, (size_t)c->vertex_count * sizeof(bool));
     for (int i = 0; i < c->part_count; ++i) {
         c->parts[i].rigid_pieces = 0;

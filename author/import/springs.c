@@ -4,7 +4,7 @@
 #include "author/import/poses.h"
 #include "host/math/affine.h"
 
-/* The bone's transform against its parent's, both relative to bind. False where the parent's is flat. */
+/* The bone's transform relative to its parent's, both relative to bind. Returns false if the parent's is singular. */
 static bool pose_on_parent(const sn_character *c, int bone, const double *frame, double *pose)
 {
     static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Spring bones that clips move after all: those have a motion of their own to keep. */
+/* Finds spring bones that clips animate, which keep their animation. */
 #ifndef SN_AUTHOR_IMPORT_SPRINGS_H
 #define SN_AUTHOR_IMPORT_SPRINGS_H
 
 #include "author/import/character.h"
 
-/* Fills the clips of the character's springs; its clips are in place. */
+/* Fills the `clip` of the character's springs; its clips must be set. */
 void sn_springs_find_clips(sn_character *character);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* posix_spawn, and one socket pair as both standard input and output. Sockets, since what is sent to a dead child is
- * then an error (MSG_NOSIGNAL) and not a signal to the whole program; posix_spawn, since between fork and exec a
- * program with threads may do next to nothing. */
+/* Implementation with posix_spawn and one socket pair as both standard input and output. Writing to a socket whose peer
+ * has died returns an error (MSG_NOSIGNAL) instead of raising SIGPIPE in the whole program. posix_spawn is used since a
+ * program with threads may call almost nothing between fork and exec. */
 #include "author/io/child.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define CHUNK_BYTES ((size_t)1 << 16)
-#define END_SECONDS 5 /* from the end of an answer to that of the program */
+#define END_SECONDS 5 /* time between the end of the output and the end of the process */
 
 extern char **environ;
 
@@ -41,7 +41,7 @@ static int set_up(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attrib
     return code ? code : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-/* An errno, or 0. */
+/* Returns an errno, or 0. */
 static int start(const sn_child *child, int socket, pid_t *process)
 {
     posix_spawn_file_actions_t actions;
@@ -53,7 +53,7 @@ static int start(const sn_child *child, int socket, pid_t *process)
     code = posix_spawnattr_init(&attributes);
     if (code == 0) {
         code = set_up(&actions, &attributes, socket);
-        /* posix_spawn writes to none of the arguments; its type is older than const. */
+        /* posix_spawn does not modify the arguments; its type merely lacks const */
         code = code ? code
                     : posix_spawn(process, child->program, &actions, &attributes,
                                   (char *const *)(uintptr_t)child->arguments, environ);
@@ -68,7 +68,8 @@ static bool is_retried(ssize_t done)
     return done < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
-/* Sends what is left; then the child reads the end. A child that has closed its end says why in its answer. */
+/* Sends as much of the input as possible; at its end, the child reads end-of-file. If the child has closed its end, the
+ * remaining input is dropped. */
 static void send_some(int socket, const sn_source *input, size_t *sent)
 {
     const ssize_t done = send(socket, input->bytes + *sent, input->size - *sent, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -80,7 +81,7 @@ static void send_some(int socket, const sn_source *input, size_t *sent)
     }
 }
 
-/* False at the end of the answer. */
+/* Returns false at the end of the output. */
 static bool receive_some(int socket, sn_list *answer, sn_result *result)
 {
     uint8_t bytes[CHUNK_BYTES];
@@ -109,7 +110,7 @@ static sn_result talk(const sn_child *child, const sn_source *input, int socket,
         const double left = end - now();
         struct pollfd wait = {.fd = socket, .events = (short)(sent < input->size ? POLLIN | POLLOUT : POLLIN)};
         if (left <= 0) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it took longer than %.3g s and was ended",
+            return sn_fail(SN_ERROR_FORMAT, "%s: the reader process took longer than %.3g s and was terminated",
                            input->name, child->seconds);
         }
         poll(&wait, 1, (int)(left < 1 ? 1000 * left + 1 : 1000));
@@ -126,7 +127,8 @@ static sn_result talk(const sn_child *child, const sn_source *input, int socket,
     return result;
 }
 
-/* What became of it. It has been killed or has closed its output: it ends soon, but it may not end by itself. */
+/* Waits for a child that was killed or has closed its output, and kills it if it does not exit. Reports how it ended,
+ * unless is_told. */
 static sn_result reap(pid_t process, const char *name, bool is_told)
 {
     int status = 0;
@@ -146,12 +148,11 @@ static sn_result reap(pid_t process, const char *name, bool is_told)
         return SN_OK;
     }
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it used up the time that it may take", name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: the reader process exceeded its limit of processor time", name);
     }
     return WIFSIGNALED(status)
-               ? sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it crashed: signal %d", name, WTERMSIG(status))
-               : sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it failed: exit code %d", name,
-                         WEXITSTATUS(status));
+               ? sn_fail(SN_ERROR_FORMAT, "%s: the reader process crashed with signal %d", name, WTERMSIG(status))
+               : sn_fail(SN_ERROR_FORMAT, "%s: the reader process failed with exit code %d", name, WEXITSTATUS(status));
 }
 
 sn_result sn_child_run(const sn_child *child, const sn_source *input, sn_list *answer)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* .dmat matrices as libigl writes them: "COLUMNS ROWS", then the values, column by column. */
+/* Reads .dmat matrices as written by libigl: "COLUMNS ROWS", then the values, column by column. */
 #include "author/io/npy.h"
 #include "author/io/text.h"
 
@@ -17,7 +17,7 @@ sn_result sn_dmat_read(const sn_source *source, sn_arena *arena, sn_npy *array)
     if (result == SN_OK) {
         result = sn_text_check_count(&text, "rows", rows, 1);
     }
-    if (result == SN_OK) { /* both fit int */
+    if (result == SN_OK) { /* each fits an int, so the product does not overflow */
         result = sn_text_check_count(&text, "values", columns * rows, 2);
     }
     const size_t count = result == SN_OK ? (size_t)(columns * rows) : 0;
@@ -31,7 +31,7 @@ sn_result sn_dmat_read(const sn_source *source, sn_arena *arena, sn_npy *array)
     }
     if (result == SN_OK && sn_text_peek(&text).size > 0) {
         sn_text_next(&text);
-        return sn_text_fail(&text, "more than %lld x %lld values", (long long)columns, (long long)rows);
+        return sn_text_fail(&text, "the file has more than %lld x %lld values", (long long)columns, (long long)rows);
     }
     if (result == SN_OK) {
         *array =

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces far from the origin: what a survey places by its coordinates, a metre of it a thousand kilometres out, keeps
- * its shape as long as its positions, which are floats, are counted from its middle. */
+/* Float positions far from the origin (survey coordinates, for example) lose precision. They are stored relative to the
+ * center of their box instead. */
 #include "author/io/far_origin.h"
 
 #include <math.h>
 
-/* Distances of so many boxes leave a float 2^-16 of the box. */
+/* At this distance, in box sizes, a float has a precision of 2^-16 of the box. */
 #define FAR_BOXES 256
 
 sn_extent sn_extent_begin(void)

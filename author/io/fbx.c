@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* FBX files: what becomes of them here. The format is parsed by the Open Asset Import Library in a process of its own,
- * tools/read_fbx, which answers with a .glb: that is read like any other file that nobody vouches for. */
+/* Reads FBX files. The Open Asset Import Library parses the format in a separate process, tools/read_fbx, which returns
+ * a .glb; that is read like any other untrusted file. */
 #include "author/io/fbx.h"
 #include "author/io/child.h"
 #include "author/io/program.h"
@@ -8,15 +8,16 @@
 
 #include <string.h>
 
-/* A child limits itself by its input's size, in processor time and memory (tools/read_fbx/limits.c). This is the clock
- * on the wall, for one that waits; and what an answer may hold: arrays in FBX files are deflated. */
+/* The child limits its own processor time and memory by the size of its input (tools/read_fbx/limits.c). Here,
+ * wall-clock time and output size are limited; arrays in FBX files are compressed, so the output may be larger. */
 #define LEAST_SECONDS 120.0
 #define SECONDS_PER_BYTE 4e-6
 #define LEAST_ANSWER ((size_t)64 << 20)
 #define MOST_ANSWER ((size_t)1 << 31)
 #define ANSWER_FACTOR 64
 
-/* The text behind `word` and up to the line's end, which the next line begins behind; null: another line. */
+/* Returns the text of the next line after the keyword `word` and advances to the following line; null if it is another
+ * line. */
 static const char *take_line(const sn_source *answer, size_t *at, const char *word, size_t *size)
 {
     const char *line = (const char *)answer->bytes + *at;
@@ -30,7 +31,7 @@ static const char *take_line(const sn_source *answer, size_t *at, const char *wo
     return line + word_size;
 }
 
-/* Digits alone; false for more than `most`. */
+/* Parses decimal digits; returns false for other text and for values above `max_value`. */
 static bool parse_size(const char *text, size_t count, size_t most, size_t *value)
 {
     *value = 0;
@@ -59,8 +60,7 @@ sn_result sn_fbx_answer_read(const sn_source *answer, sn_arena *arena, sn_scene_
     }
     text = text ? NULL : take_line(answer, &at, "glb ", &size);
     if (!text || !parse_size(text, size, answer->size - at, &glb_size) || glb_size != answer->size - at) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: the program that reads it gave no answer that can be understood",
-                       answer->name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: the reader process sent malformed output", answer->name);
     }
     const sn_source glb = {.name = answer->name, .bytes = answer->bytes + at, .size = glb_size};
     return sn_gltf_read(&glb, arena, scene);
@@ -82,7 +82,7 @@ sn_result sn_fbx_read(const sn_source *source, sn_arena *arena, sn_scene_file *s
                                 .most_bytes = most > LEAST_ANSWER ? most : LEAST_ANSWER};
         result = sn_child_run(&child, source, &bytes);
     }
-    /* A null byte stands behind every source. */
+    /* sources end with a null byte */
     if (result == SN_OK && !SN_LIST_ADD(&bytes, uint8_t, 1)) {
         result = SN_ERROR_MEMORY;
     }

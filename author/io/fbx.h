@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the reader of FBX files, and to the tests of it. Between it and sinew-read-fbx, its child, goes an answer:
- *     warning TEXT\n      any number of times
- *     error TEXT\n        and nothing behind it, or
- *     glb SIZE\n          and SIZE bytes of a .glb, and nothing behind them */
+/* The protocol between the FBX reader and its child process sinew-read-fbx; private to them and their tests. The child
+ * writes:
+ *   warning TEXT\n      any number of times, then
+ *   error TEXT\n        and nothing after it, or
+ *   glb SIZE\n          and SIZE bytes of a .glb */
 #ifndef SN_AUTHOR_IO_FBX_H
 #define SN_AUTHOR_IO_FBX_H
 
 #include "author/io/scene_file.h"
 
-#define SN_FBX_MOST_LINE 512    /* characters of a line of an answer */
-#define SN_FBX_MOST_WARNINGS 16 /* lines: what is more is not sent */
+#define SN_FBX_MOST_LINE 512    /* max. characters of a line */
+#define SN_FBX_MOST_WARNINGS 16 /* max. warning lines; the child drops further ones */
 #define SN_FBX_PROGRAM "sinew-read-fbx"
 
-/* Reads an answer; its name is that of the FBX file, for messages and for pictures beside it. */
+/* Reads the child's output. Its name is that of the FBX file, for messages and to find textures. */
 sn_result sn_fbx_answer_read(const sn_source *answer, sn_arena *arena, sn_scene_file *scene);
 
 #endif

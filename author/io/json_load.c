@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* jansson's messages quote the document: what cannot be printed is replaced, so that a failure stays one line. */
+/* Messages of jansson quote the document; unprintable characters are replaced so that an error stays one line. */
 #include "author/io/json_load.h"
 
 #include <string.h>

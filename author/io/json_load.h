@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON documents of untrusted sources: one way in for every reader. */
+/* Loads JSON documents from untrusted sources, for all readers. */
 #ifndef SN_AUTHOR_IO_JSON_LOAD_H
 #define SN_AUTHOR_IO_JSON_LOAD_H
 
@@ -7,8 +7,8 @@
 
 #include "author/io/source.h"
 
-/* `flags` are jansson's. A byte order mark before the document is left out. A failure has logged one line
- * "NAME: line N, column N: cause", and *root is null; else the caller owns it. */
+/* Parses a source with jansson's `flags`; a byte order mark is skipped. On failure, logs one line "NAME: line N, column
+ * N: cause" and sets *root to null; otherwise the caller owns *root. */
 sn_result sn_json_load(const sn_source *source, size_t flags, json_t **root);
 
 #endif

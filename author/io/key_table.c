@@ -12,7 +12,7 @@
 
 static size_t hash_key(sn_key key)
 {
-    /* Two rounds of the finaliser of MurmurHash3, one a half. */
+    /* two rounds of the finalizer of MurmurHash3, one for each half */
     uint64_t hash = (uint64_t)key.words[0] << 32 | key.words[1];
     hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdu;
     hash ^= (uint64_t)key.words[2] << 32 | key.words[3];
@@ -20,7 +20,7 @@ static size_t hash_key(sn_key key)
     return (size_t)(hash ^ hash >> 33);
 }
 
-/* The key's slot, or the free one where it belongs. */
+/* Returns the key's slot, or the free slot for it. */
 static size_t find_slot(const sn_key_table *table, sn_key key)
 {
     if (table->slot_count == 0) {
@@ -84,8 +84,8 @@ void sn_key_table_finish(sn_key_table *table)
 
 /* ---- names ---- */
 
-/* The key of a name is its hash and how many other names of that hash stand before it. Returns the number of the name,
- * or -1 with the key that it would get. */
+/* The key of a name is its hash and the number of earlier names with the same hash. Returns the index of the name, or
+ * -1 and the key for adding it. */
 static int64_t find_name(const sn_name_table *table, sn_token name, sn_key *key)
 {
     const uint64_t hash = sn_hash(SN_HASH_SEED, name.text, name.size);

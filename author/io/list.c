@@ -29,7 +29,7 @@ void *sn_list_add(sn_list *list, size_t item_bytes, size_t count)
         return NULL;
     }
     void *first = (char *)list->items + list->count * item_bytes;
-    memset(first, 0, count * item_bytes); /* a list that was emptied is used again */
+    memset(first, 0, count * item_bytes); /* memory of an emptied list is reused */
     list->count += count;
     return first;
 }

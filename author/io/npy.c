@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* NumPy arrays (NumPy enhancement proposal 1, "A simple file format for NumPy arrays"): a magic, a version, the length
- * of a header, a Python dictionary in ASCII, raw values. i8 and u8 values above 2^53 are rounded to the nearest double.
- */
+/* NumPy arrays (NumPy enhancement proposal 1, "A simple file format for NumPy arrays"): magic number, version, header
+ * length, a Python dictionary in ASCII, raw values. i8 and u8 values above 2^53 are rounded to the nearest double. */
 #include "author/io/npy.h"
 #include "author/io/text.h"
 #include "host/math/half.h"
@@ -11,13 +10,13 @@
 
 #define MAGIC "\x93NUMPY"
 #define MAGIC_BYTES 6
-#define HEADER_ALIGNMENT 64 /* of the values in a written file, as NumPy writes it */
+#define HEADER_ALIGNMENT 64 /* alignment of the values in written files, as in NumPy */
 #define MAX_HEADER_BYTES 512
 
 typedef struct header {
     size_t value_offset;
     size_t value_bytes;
-    char kind; /* 'f', 'i' or 'u': unsigned or boolean */
+    char kind; /* 'f', 'i' or 'u' (unsigned or boolean) */
     bool is_big_endian;
     bool is_fortran_order;
     bool has_type;
@@ -25,7 +24,7 @@ typedef struct header {
     bool has_shape;
 } header;
 
-/* The header's dictionary, one character at a time: Python's quotes and commas are no words of sn_text. */
+/* Parses the header's dictionary character by character, since sn_text does not split at quotes and commas. */
 typedef struct cursor {
     const char *name;
     const char *at;
@@ -54,7 +53,7 @@ static bool accept(cursor *c, char expected)
     return is_there;
 }
 
-/* A quoted string, either quote; false when there is none. */
+/* Reads a string in single or double quotes; returns false if there is none. */
 static bool read_string(cursor *c, sn_token *string)
 {
     const char quote = peek(c);
@@ -91,11 +90,11 @@ static bool read_size(cursor *c, size_t *value)
         is_valid = true;
         c->at++;
     }
-    accept(c, 'L'); /* Python 2 */
+    accept(c, 'L'); /* suffix of integers in Python 2 */
     return is_valid;
 }
 
-/* An order (| for what is one byte), a kind and a size. */
+/* Parses a byte order (| for single bytes), a type character and a size. */
 static bool parse_type(sn_token type, header *h)
 {
     static const char *const known[] = {"b1", "u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8"};
@@ -122,7 +121,7 @@ static sn_result read_type(cursor *c, header *h)
     char shown[16];
     return h->has_type ? SN_OK
                        : sn_fail(SN_ERROR_UNSUPPORTED,
-                                 "%s: the type '%s' is not supported: real numbers of 1, 2, 4 and 8 bytes are", c->name,
+                                 "%s: the type '%s' is not supported; real numbers of 1, 2, 4 and 8 bytes are", c->name,
                                  sn_text_printable(type.text, type.size, shown, sizeof shown));
 }
 
@@ -189,13 +188,13 @@ static sn_result read_dictionary(cursor *c, header *h, sn_npy *array)
             return result;
         }
     }
-    peek(c); /* the padding */
+    peek(c); /* skips the padding */
     return c->at == c->end && h->has_type && h->has_order && h->has_shape
                ? SN_OK
-               : fail_header(c, "the header lacks a key or has text behind its dictionary");
+               : fail_header(c, "the header lacks a key or has text after its dictionary");
 }
 
-/* Magic, version and length; the cursor then spans the dictionary. */
+/* Reads magic number, version and length; the cursor then spans the dictionary. */
 static sn_result open_header(const sn_source *source, cursor *c)
 {
     const uint8_t *bytes = source->bytes;
@@ -204,7 +203,7 @@ static sn_result open_header(const sn_source *source, cursor *c)
     }
     const unsigned version = bytes[6];
     if (version < 1 || version > 3 || bytes[7] != 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: format version %u.%u is not supported: 1.0 to 3.0 are", source->name,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: format version %u.%u is not supported; 1.0 to 3.0 are", source->name,
                        version, (unsigned)bytes[7]);
     }
     const size_t base = version == 1 ? 10 : 12;
@@ -225,7 +224,7 @@ static sn_result check_size(const sn_source *source, const header *h, const sn_n
     const size_t left = source->size - h->value_offset;
     if (__builtin_mul_overflow(array->count, h->value_bytes, &bytes) || bytes != left) {
         return sn_fail(SN_ERROR_FORMAT,
-                       "%s: byte %zu: %zu bytes of values do not fit the shape of %zu values of %zu bytes",
+                       "%s: byte %zu: there are %zu bytes of values, but the shape requires %zu values of %zu bytes",
                        source->name, h->value_offset, left, array->count, h->value_bytes);
     }
     return SN_OK;
@@ -255,11 +254,11 @@ static double load_value(const header *h, const uint8_t *bytes)
     return h->value_bytes == 4 ? (double)single : real;
 }
 
-/* Walks the file in its own order; in Fortran order the first index runs fastest. */
+/* Converts the values in file order; in Fortran order the first index varies fastest. */
 static void load_values(const header *h, const uint8_t *bytes, sn_npy *array)
 {
     size_t index[SN_NPY_MAX_DIMENSIONS] = {0};
-    size_t stride[SN_NPY_MAX_DIMENSIONS] = {0}; /* in C order */
+    size_t stride[SN_NPY_MAX_DIMENSIONS] = {0}; /* C order */
     size_t at = 0;
     for (size_t k = (size_t)array->dimension_count, step = 1; k-- > 0; step *= array->shape[k]) {
         stride[k] = step;
@@ -304,7 +303,7 @@ sn_result sn_npy_read(const sn_source *source, sn_arena *arena, sn_npy *array)
     return SN_OK;
 }
 
-/* Writes magic, version, length and the padded dictionary; returns their size. */
+/* Writes magic number, version, length and the padded dictionary; returns their size. */
 static size_t build_header(char *out, sn_npy_type type, int dimension_count, const size_t *shape)
 {
     char *text = out + MAGIC_BYTES + 4;
@@ -314,13 +313,13 @@ static size_t build_header(char *out, sn_npy_type type, int dimension_count, con
     for (int k = 0; k < dimension_count; k++) {
         length += snprintf(text + length, room - (size_t)length, k == 0 ? "%zu," : " %zu,", shape[k]);
     }
-    length -= dimension_count > 1; /* only a tuple of one keeps the last comma */
+    length -= dimension_count > 1; /* only a tuple of one element keeps the trailing comma */
     length += snprintf(text + length, room - (size_t)length, "), }");
     size_t size = MAGIC_BYTES + 4 + (size_t)length + 1;
     size = (size + HEADER_ALIGNMENT - 1) / HEADER_ALIGNMENT * HEADER_ALIGNMENT;
     memset(text + length, ' ', size - (MAGIC_BYTES + 4) - (size_t)length);
     out[size - 1] = '\n';
-    memcpy(out, MAGIC "\x01", MAGIC_BYTES + 2); /* version 1.0: the string's own null is the minor number */
+    memcpy(out, MAGIC "\x01", MAGIC_BYTES + 2); /* version 1.0; the terminating null is the minor version */
     out[MAGIC_BYTES + 2] = (char)((size - MAGIC_BYTES - 4) & 255);
     out[MAGIC_BYTES + 3] = (char)((size - MAGIC_BYTES - 4) >> 8);
     return size;

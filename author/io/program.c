@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* dladdr */
+#define _GNU_SOURCE /* for dladdr */
 #include "author/io/program.h"
 
 #include <dlfcn.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder of a file, with its slash; the path is cut. */
+/* Truncates a path to its folder, with the slash. */
 static bool cut_to_folder(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -25,7 +25,7 @@ bool sn_program_folder(char folder[SN_PROGRAM_PATH_SIZE])
     return size > 0 && cut_to_folder(folder);
 }
 
-/* Of the shared library; of a static one it is the program's. */
+/* The folder of the shared library, or of the program if linked statically. */
 static bool find_library_folder(char *folder)
 {
     Dl_info info;
@@ -49,7 +49,7 @@ static bool is_there(const char *folder, const char *between, const char *name, 
 sn_result sn_program_find(const char *name, const char *variable, const char *for_file, sn_arena *arena,
                           const char **path)
 {
-    /* a library's folder may be lib or lib/x86_64-linux-gnu */
+    /* the library's folder may be lib or lib/x86_64-linux-gnu */
     static const char *const places[] = {"", "../libexec/sinew/", "../../libexec/sinew/"};
     char folders[2][SN_PROGRAM_PATH_SIZE];
     const bool has_folder[2] = {find_library_folder(folders[0]), sn_program_folder(folders[1])};
@@ -65,8 +65,9 @@ sn_result sn_program_find(const char *name, const char *variable, const char *fo
     }
     if (!is_found) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: %s, which reads such files, is neither beside this program nor in libexec/sinew, nor does "
-                       "%s name it: builds with SN_FBX=OFF have none",
+                       "%s: the program %s, which reads this format, was found neither beside this program nor in "
+                       "libexec/sinew; set "
+                       "%s to its path (builds with SN_FBX=OFF do not contain it)",
                        for_file, name, variable);
     }
     return SN_OK;

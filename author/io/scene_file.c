@@ -40,20 +40,21 @@ static read_function *find_reader(const char *path)
     return NULL;
 }
 
-/* Of what a cook reads, all but surfaces and characters has gone elsewhere before it comes here. */
+/* Reports a file that is no scene. Callers have handled the other formats of the cook before. */
 static sn_result refuse(const char *path)
 {
     static const char *const others[] = {".msh", ".mesh", ".png", ".jpg", ".jpeg", ".yaml", ".json", ".tgf"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
         if (strcasecmp(extension_of(path), others[i]) == 0) {
-            return sn_fail(
-                SN_ERROR_UNSUPPORTED,
-                "%s: cannot read: neither a surface nor a character (.glb .gltf .vrm .fbx .obj .off .ply .stl)", path);
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "%s: cannot read: the file is neither a surface nor a character (.glb .gltf .vrm .fbx .obj "
+                           ".off .ply .stl)",
+                           path);
         }
     }
     return sn_fail(
         SN_ERROR_UNSUPPORTED,
-        "%s: cannot read: the name ends in none of .glb .gltf .vrm .fbx .obj .off .ply .stl .msh .mesh .png .jpg "
+        "%s: cannot read: the file extension is none of .glb .gltf .vrm .fbx .obj .off .ply .stl .msh .mesh .png .jpg "
         "char_cfg.yaml _ske.json",
         path);
 }

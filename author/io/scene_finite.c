@@ -18,7 +18,7 @@ static bool are_finite(const double *values, size_t count)
     return is_finite;
 }
 
-/* The first that is not, or `count`; null has none. */
+/* Returns the index of the first value that is not finite, or `count`; values may be null. */
 static size_t find_broken(const float *values, size_t count)
 {
     size_t at = 0;
@@ -28,7 +28,7 @@ static size_t find_broken(const float *values, size_t count)
     return values ? at : count;
 }
 
-/* width numbers a vertex; the line says which vertex. */
+/* Checks an array with `width` numbers per vertex. */
 static sn_result check_vertices(const float *values, size_t count, size_t width, const char *path, const char *mesh,
                                 const char *what)
 {
@@ -69,7 +69,7 @@ static sn_result check_target(const sn_scene_primitive *p, int target, const cha
     for (int i = 0; i < 2; ++i) {
         const size_t at = find_broken(fields[i], n);
         if (at < n) {
-            return sn_fail(SN_ERROR_NUMERIC, "%s: mesh '%.80s': target %d: what it adds to vertex %zu is not finite",
+            return sn_fail(SN_ERROR_NUMERIC, "%s: mesh '%.80s': target %d: the offset of vertex %zu is not finite",
                            path, mesh, target, at / 3);
         }
     }
@@ -99,7 +99,9 @@ static sn_result check_node(const sn_scene_file *scene, const sn_scene_node *nod
     const bool is_ok = are_finite(node->local, 12) && are_finite(node->translation, 3) &&
                        are_finite(node->rotation, 4) && are_finite(node->scale, 3) &&
                        find_broken(node->morph_weights, count) == count;
-    return is_ok ? SN_OK : sn_fail(SN_ERROR_NUMERIC, "%s: node '%.80s': is not finite", path, say(node->name));
+    return is_ok ? SN_OK
+                 : sn_fail(SN_ERROR_NUMERIC, "%s: node '%.80s': the transform or a morph weight is not finite", path,
+                           say(node->name));
 }
 
 static sn_result check_channel(const sn_scene_file *scene, const sn_scene_clip *clip, const sn_scene_channel *c,
@@ -110,10 +112,11 @@ static sn_result check_channel(const sn_scene_file *scene, const sn_scene_clip *
     const size_t width = (size_t)c->width * (c->interpolation == SN_KEYS_CUBIC ? 3 : 1);
     const size_t time = find_broken(c->times, keys), at = find_broken(c->values, keys * width);
     if (time < keys) {
-        return sn_fail(SN_ERROR_NUMERIC, "%s: clip '%.80s': key %zu is at no finite time", path, say(clip->name), time);
+        return sn_fail(SN_ERROR_NUMERIC, "%s: clip '%.80s': the time of key %zu is not finite", path, say(clip->name),
+                       time);
     }
     if (at < keys * width) {
-        return sn_fail(SN_ERROR_NUMERIC, "%s: clip '%.80s': %s of node '%.80s' at %g s: not finite", path,
+        return sn_fail(SN_ERROR_NUMERIC, "%s: clip '%.80s': %s of node '%.80s' at %g s: the value is not finite", path,
                        say(clip->name), paths[c->path], say(scene->nodes[c->node].name), (double)c->times[at / width]);
     }
     return SN_OK;

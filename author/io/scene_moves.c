@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What clips do to the nodes of a scene as a whole: which they move, and how large they make what rests shrunk. */
+/* Analyzes the animation channels of a scene: which nodes they move, and the largest scales. */
 #include "author/io/scene_pose.h"
 
 #include <math.h>
 
-/* Keys closer to the rest than this are at rest but for rounding: of a rotation's entries, of a scale, and of the
- * largest translation in the file. */
+/* Keys within these tolerances are equal to the rest transform: entries of a rotation, relative scale, and translation
+ * relative to the largest one in the file. */
 #define LEAST_TURN 1e-4
 #define LEAST_STRETCH 1e-4
 #define LEAST_WAY 1e-5
@@ -19,7 +19,7 @@ static double largest_of(const double *values, int count)
     return largest;
 }
 
-/* The numbers of a key that a pose may take: its value, and with cubic keys the tangents. */
+/* Returns a row of a key: its value or, for cubic keys, a tangent. */
 static const float *row_of(const sn_scene_channel *c, int row)
 {
     return c->values + (size_t)row * (size_t)c->width;
@@ -35,7 +35,7 @@ static bool is_tangent(const sn_scene_channel *c, int row)
     return c->interpolation == SN_KEYS_CUBIC && row % 3 != 1;
 }
 
-/* The longest translation at rest or in a clip. */
+/* The largest translation component at rest or in a clip. */
 static double find_length(const sn_scene_file *scene)
 {
     double length = 0;
@@ -58,7 +58,7 @@ static const double *rest_of(const sn_scene_node *node, sn_scene_path path)
     return path == SN_PATH_TRANSLATION ? node->translation : path == SN_PATH_ROTATION ? node->rotation : node->scale;
 }
 
-/* The largest difference of an entry; a rotation is also its negative. */
+/* The maximum difference of an entry; for a rotation, also of its negative. */
 static double distance_from(const double *rest, const float *key, int width)
 {
     double plus = 0, minus = 0;

@@ -8,12 +8,12 @@
 
 #define PART_COUNT 10
 #define MOST_DEPTH 4096
-#define STEP_SLACK 1e-5 /* seconds: a step at a frame's time is there, however both were rounded */
-#define SHRUNK 0.01     /* a scale at rest, of the largest in the clips */
+#define STEP_SLACK 1e-5 /* s, tolerance for steps at frame times, to absorb rounding */
+#define SHRUNK 0.01     /* ratio of the rest scale to the largest animated scale */
 static const int part_starts[] = {[SN_PATH_TRANSLATION] = 0, [SN_PATH_ROTATION] = 3, [SN_PATH_SCALE] = 7};
 
-/* Parents before children, without recursion: each pass takes the nodes whose parent has been taken. Depth is bounded
- * by walking up to a taken node and back down. */
+/* Sorts parents before children without recursion: walks up from each node to a visited one, and stores the path in
+ * reverse. */
 static sn_result sort_nodes(const sn_scene_file *scene, sn_arena *arena, int32_t *order)
 {
     int32_t *stack = SN_NEW(arena, int32_t, scene->node_count);
@@ -67,14 +67,14 @@ sn_result sn_scene_pose_check_depth(const sn_scene_pose *pose, const char *name,
         const int32_t node = pose->order[i], parent = pose->scene->nodes[node].parent;
         depths[node] = parent >= 0 ? depths[parent] + 1 : 0;
         if (depths[node] > MOST_DEPTH) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: has more than %d nodes above it", name, node,
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: the node has more than %d ancestors", name, node,
                            MOST_DEPTH);
         }
     }
     return depths ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Translation, rotation (a quaternion of any length) and scale, composed. */
+/* Composes translation, rotation (a quaternion of any length) and scale. */
 static void compose(const double *parts, double *m)
 {
     const double *t = parts, *q = parts + 3, *s = parts + 7;
@@ -91,7 +91,8 @@ static void compose(const double *parts, double *m)
     }
 }
 
-/* Worlds from locals: the file's own, or, along a clip, those of the parts; a node with a matrix is never animated. */
+/* Computes world transforms from the file's local transforms or, in a clip, from the parts. A node with a matrix is
+ * never animated. */
 static void place_nodes(sn_scene_pose *pose, bool is_clip)
 {
     for (int i = 0; i < pose->scene->node_count; ++i) {
@@ -126,7 +127,7 @@ void sn_scene_blend_rotations(const double *a, const double *b, double fraction,
     for (int k = 0; k < 4; ++k) {
         cosine += a[k] * b[k];
     }
-    const double sign = cosine < 0 ? -1 : 1; /* the shorter way around */
+    const double sign = cosine < 0 ? -1 : 1; /* shorter arc */
     const double angle = acos(fmin(fabs(cosine), 1));
     if (angle > 1e-6) {
         weights[0] = sin((1 - fraction) * angle) / sin(angle);
@@ -137,7 +138,7 @@ void sn_scene_blend_rotations(const double *a, const double *b, double fraction,
     }
 }
 
-/* Cubic Hermite; rows are in-tangent, value, out-tangent. */
+/* Cubic Hermite interpolation; rows are in-tangent, value, out-tangent. */
 static void blend_cubic(const sn_scene_channel *channel, int key, double fraction, double span, double *result)
 {
     const float *from = channel->values + (size_t)key * 3 * (size_t)channel->width;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole files in and out. Reading goes through the opened file's own status, so that a file that is swapped between the
- * check and the read cannot change the answer; writing never leaves a half-written file under the final name. */
+/* Reads and writes complete files. The size is taken from the opened file, so replacing the file between check and read
+ * has no effect. Writing never leaves a partial file under the final name. */
 #include "author/io/source.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define MAX_FILE_BYTES ((size_t)1 << 31)
-#define CHUNK_BYTES ((size_t)1 << 30) /* below the largest count that one read or write takes on every system */
+#define CHUNK_BYTES ((size_t)1 << 30) /* below the maximum count of one read or write on all systems */
 #define TEMP_SUFFIX_BYTES 64
 #define TEMP_ATTEMPTS 100
 
@@ -73,7 +73,7 @@ static sn_result read_open_file(const char *path, int file, sn_arena *arena, sn_
         return result;
     }
     const size_t size = (size_t)status.st_size;
-    uint8_t *bytes = SN_NEW(arena, uint8_t, size + 1); /* zero-filled: the last byte is the null behind the text */
+    uint8_t *bytes = SN_NEW(arena, uint8_t, size + 1); /* zero-filled, so the text is null-terminated */
     if (!bytes) {
         return SN_ERROR_MEMORY;
     }
@@ -87,7 +87,7 @@ static sn_result read_open_file(const char *path, int file, sn_arena *arena, sn_
 sn_result sn_source_read(const char *path, sn_arena *arena, sn_source *source)
 {
     SN_ASSERT(path && arena && source);
-    /* Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever. */
+    /* without O_NONBLOCK, opening a pipe without a writer blocks */
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) {
         return fail_errno(path, "open", errno);
@@ -111,7 +111,7 @@ static sn_result write_all(const char *path, int file, const uint8_t *bytes, siz
     return fsync(file) == 0 ? SN_OK : fail_errno(path, "write", errno);
 }
 
-/* mkstemp would give the file to its owner alone; this one gets the mode that the user's mask asks for. */
+/* Unlike mkstemp, creates the file with the mode of the user's umask. */
 static int create_beside(const char *path, char *temp, size_t temp_size)
 {
     for (unsigned attempt = 0; attempt < TEMP_ATTEMPTS; attempt++) {
@@ -147,7 +147,7 @@ sn_result sn_file_write(const char *path, const void *bytes, size_t size)
 {
     SN_ASSERT(path && (bytes || size == 0));
     struct stat status;
-    /* The rename would replace a device or a pipe by a file, which no user means. */
+    /* renaming would replace a device or pipe by a file */
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
         return sn_fail(SN_ERROR_FILE, "%s: cannot write: %s", path,
                        S_ISDIR(status.st_mode) ? "is a directory" : "not a regular file");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The cursor that the readers of text formats share. Numbers are copied out of the source before strtod sees them:
- * so it cannot run past the end, and the locale's decimal point can be put in. */
+/* The text cursor of all text readers. Numbers are copied before they are passed to strtod, to bound its reading and to
+ * insert the locale's decimal point. */
 #include "author/io/text.h"
 
 #include <float.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_NUMBER_CHARS 512 /* exact decimals of a double can be long; a longer one is an attack or a mistake */
+#define MAX_NUMBER_CHARS 512 /* enough for the exact decimals of a double */
 #define MAX_SHOWN_CHARS 40
 
 static bool is_space(uint8_t byte)
@@ -45,7 +45,7 @@ sn_text sn_text_begin(const sn_source *source, char comment)
                     .comment = comment,
                     .decimal_point = "."};
     char one[sizeof text.decimal_point + 2];
-    const int length = snprintf(one, sizeof one, "%.1f", 1.0); /* "1.0" with the locale's point */
+    const int length = snprintf(one, sizeof one, "%.1f", 1.0); /* "1.0" with the locale's decimal point */
     if (length >= 3 && (size_t)length < sizeof one) {
         const size_t point_size = (size_t)length - 2;
         memcpy(text.decimal_point, one + 1, point_size);
@@ -173,11 +173,11 @@ sn_result sn_text_expect(sn_text *text, const char *word)
     if (token.size == 0) {
         return sn_text_fail(text, "the file ends before '%s'", word);
     }
-    return sn_text_fail(text, "'%s' stands where '%s' was expected",
+    return sn_text_fail(text, "'%s' found where '%s' was expected",
                         sn_text_printable(token.text, token.size, shown, sizeof shown), word);
 }
 
-/* Accumulates downwards, since INT64_MIN has no positive twin. */
+/* Accumulates negative values, since -INT64_MIN is not representable. */
 static bool parse_integer(sn_token token, int64_t *value)
 {
     const bool has_sign = token.size > 0 && (token.text[0] == '-' || token.text[0] == '+');
@@ -198,7 +198,7 @@ sn_result sn_text_integer(sn_text *text, const char *what, int64_t *value)
     sn_token token;
     sn_result result = sn_text_token(text, what, &token);
     if (result == SN_OK && !parse_integer(token, value)) {
-        result = fail_token(text, token, what, "is not an integer of 64 bits");
+        result = fail_token(text, token, what, "is not a 64-bit integer");
     }
     return result;
 }
@@ -212,7 +212,7 @@ static size_t count_digits(const char *text)
     return count;
 }
 
-/* strtod alone would also take "nan", "inf" and hexadecimal. `number` ends with a null. */
+/* Rejects "nan", "inf" and hexadecimal numbers, which strtod accepts. `number` is null-terminated. */
 static bool is_decimal_number(const char *number)
 {
     number += *number == '-' || *number == '+';
@@ -240,7 +240,7 @@ bool sn_text_decimal(const sn_text *text, sn_token token, double *value)
     }
     memcpy(number, token.text, token.size);
     number[token.size] = 0;
-    /* A null byte inside the token would hide what follows it. */
+    /* a null byte inside the token would hide the rest */
     if (strlen(number) != token.size || !is_decimal_number(number)) {
         return false;
     }
@@ -269,7 +269,7 @@ sn_result sn_text_in_range(sn_text *text, const char *what, double *value)
 {
     const sn_result result = sn_text_double(text, what, value);
     if (result == SN_OK && fabs(*value) > (double)FLT_MAX) {
-        return sn_text_fail(text, "%s %g is beyond a float", what, *value);
+        return sn_text_fail(text, "%s %g exceeds the range of a float", what, *value);
     }
     return result;
 }
@@ -293,7 +293,7 @@ sn_result sn_text_line_end(sn_text *text)
     }
     if (text->offset < text->size && !at_line_end(text)) {
         const sn_token token = sn_text_peek(text);
-        return fail_token(text, token, "text", "stands where the line should end");
+        return fail_token(text, token, "text", "found where the line should end");
     }
     if (text->offset < text->size) {
         advance(text);
@@ -301,8 +301,7 @@ sn_result sn_text_line_end(sn_text *text)
     return SN_OK;
 }
 
-/* The first place from `offset` on where `word` stands and white space or the end follows; the size when there is none.
- */
+/* The offset of the next `word` that is followed by white space or the end; the size if there is none. */
 static size_t find_word(const sn_text *text, const char *word)
 {
     const size_t length = strlen(word);
@@ -364,7 +363,7 @@ double sn_load_f64(const uint8_t *bytes)
     return value;
 }
 
-/* The next `count` bytes, or null (logged) when fewer are left. */
+/* Returns the next `count` bytes, or null (logged) if fewer remain. */
 static const uint8_t *take(sn_text *text, const char *what, size_t count)
 {
     begin_item(text);
@@ -396,7 +395,7 @@ sn_result sn_text_size(sn_text *text, const char *what, size_t size, int64_t *va
     }
     const uint64_t bits = size == 8 ? sn_load_u64(bytes) : sn_load_u32(bytes);
     if (bits > INT64_MAX) {
-        return sn_text_fail(text, "the %s is negative or huge: %llu", what, (unsigned long long)bits);
+        return sn_text_fail(text, "the %s is negative or too large: %llu", what, (unsigned long long)bits);
     }
     *value = (int64_t)bits;
     return SN_OK;

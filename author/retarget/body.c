@@ -9,12 +9,13 @@
 #include "host/math/quaternion.h"
 #include "host/math/vec3.h"
 
-#define LEVEL_BACK 0.5      /* cosine to the vertical, its mean: a fox's are .2 to .3, people's from .9 on */
-#define LONG_ARMS 0.8       /* of the legs: a fox's are 1.15, people's .6 to .7 */
-#define LOW_SHARE 0.05      /* of the frames have lower ankles than one that stands on the floor */
-#define SAMPLE_LIMIT 400    /* frames that are looked at for one that stands */
-#define SNAP_COSINE 0.9     /* an axis of the body that is so near to one of the file is that */
-#define MOST_FLAT_CHANGE .6 /* radians that a foot's slope may be off at rest */
+#define LEVEL_BACK                                                                                                     \
+    0.5 /* cosine of the angle to the vertical, mean over frames: 0.2 to 0.3 for a fox, above 0.9 for people */
+#define LONG_ARMS 0.8       /* arm length / leg length: 1.15 for a fox, 0.6 to 0.7 for people */
+#define LOW_SHARE 0.05      /* quantile of ankle heights that counts as standing on the floor */
+#define SAMPLE_LIMIT 400    /* max. frames examined for the reference pose */
+#define SNAP_COSINE 0.9     /* directions closer than this to a coordinate axis snap to it */
+#define MOST_FLAT_CHANGE .6 /* rad, max. difference between the measured foot slope and the one at rest */
 
 /* ---- rotations ---- */
 
@@ -36,7 +37,7 @@ void sn_rig_turn_to(const double *from, const double *to, double *turn)
     if (!(lengths > 0)) {
         return;
     }
-    if (cosine < -1 + 1e-9) { /* any half turn across */
+    if (cosine < -1 + 1e-9) { /* opposite directions: any half turn perpendicular to them */
         const double across[2][3] = {{-from[1], from[0], 0}, {0, -from[2], from[1]}};
         memcpy(turn, across[sn_length3(across[0]) > sn_length3(across[1]) ? 0 : 1], 3 * sizeof(double));
         turn[3] = 0;
@@ -67,7 +68,7 @@ void sn_rig_axes(const double *left, const double *up, double *turn)
     sn_quaternion_from_matrix(m, turn);
 }
 
-/* To the nearest axis, either way, where it is near. */
+/* Replaces v by the nearest coordinate axis, of either sign, if it is close to one. */
 static void snap(double *v)
 {
     const double length = sn_length3(v);
@@ -81,9 +82,9 @@ static void snap(double *v)
     }
 }
 
-/* ---- what it is made of ---- */
+/* ---- structure ---- */
 
-/* Joints below `above` down to `joint`, which is the last, or, without has_last, left out. */
+/* Lists the joints below `above` down to `joint`, with the last one only if has_last. */
 static sn_result make_chain(const sn_rig_skeleton *s, int32_t above, int32_t joint, bool has_last, sn_rig_chain *chain)
 {
     int32_t reversed[SN_RIG_CHAIN_LIMIT];
@@ -124,8 +125,8 @@ sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, bool is_capture, sn_
 
 /* ---- poses ---- */
 
-/* The rotation of a linear part, any scale taken off: that of its columns at length 1 is near it. Of one that mirrors,
- * the part that is left when all three axes are: against a rest that mirrors alike, too, that is no difference. */
+/* The rotation of a linear part without its scale, by polar decomposition of the normalized columns. If the linear part
+ * mirrors, all three axes are negated first; the factor cancels against a rest pose that mirrors alike. */
 static void turn_of(const double *w, double *turn)
 {
     double unit[9], across[3];
@@ -194,7 +195,7 @@ static double bone_length(const sn_rig_body *b, const double *places, int side, 
     return sn_distance3(place_of(b, places, side, part), place_of(b, places, side, part + 1));
 }
 
-/* leg and stand, of the reference pose. */
+/* Computes leg_length and standing_point in the reference pose. */
 static void measure(sn_rig_body *b)
 {
     const double y[3] = {0, 1, 0};
@@ -225,7 +226,7 @@ void sn_rig_body_rest(sn_rig_body *b)
     measure(b);
 }
 
-/* How well it stands along `up`: each of seven cosines that are 1 upright, and the least of them. */
+/* Scores how upright a pose is along `up`: the sum of seven cosines, each 1 if upright. min_cosine is their minimum. */
 static double standing(const sn_rig_body *b, const double *places, const double *up, double *least)
 {
     double cosines[7], way[3], left[2][3], sum = 0;
@@ -252,7 +253,7 @@ static double standing(const sn_rig_body *b, const double *places, const double 
     return sum;
 }
 
-/* Whether it stands at rest: legs below the arms, straight, left and right alike. */
+/* Whether the rest pose is upright: legs below the arms, straight, and the sides symmetric. */
 static bool stands_at_rest(sn_rig_body *b)
 {
     double up[3], least;
@@ -262,7 +263,7 @@ static bool stands_at_rest(sn_rig_body *b)
     return least > 0.7;
 }
 
-/* ---- of a motion ---- */
+/* ---- motions ---- */
 
 static int compare(const void *a, const void *b)
 {
@@ -270,7 +271,7 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* What only LOW_SHARE of the values is below. Sorts them. */
+/* The LOW_SHARE quantile; sorts the values. */
 static double low_of(double *values, int count)
 {
     qsort(values, (size_t)count, sizeof *values, compare);
@@ -278,7 +279,7 @@ static double low_of(double *values, int count)
 }
 
 typedef struct lows {
-    double *ankles, *sides[2], *toes[2]; /* (frame_count) heights along up: the lower ankle, either one, toes */
+    double *ankles, *sides[2], *toes[2]; /* (frame_count) heights along up: the lower ankle, each ankle, toes */
 } lows;
 
 static bool has_toes(const sn_rig_body *b, int side)
@@ -286,7 +287,7 @@ static bool has_toes(const sn_rig_body *b, int side)
     return b->of_role[sn_humanoid_of(side, SN_PART_TOES)] >= 0;
 }
 
-/* Heights over the motion; the frame that stands best, read into the body's reference pose. */
+/* Records heights over the motion and the most upright frame. Overwrites the body's reference pose. */
 static void scan(sn_rig_body *b, const double *worlds, int frame_count, const double *up, lows *l, double *best_places,
                  double *best_turns)
 {
@@ -310,7 +311,7 @@ static void scan(sn_rig_body *b, const double *worlds, int frame_count, const do
     }
 }
 
-/* The axis nearest to a direction. */
+/* The coordinate axis nearest to a direction. */
 static void axis_of(const double *way, double axis[3])
 {
     int nearest = 1;
@@ -321,8 +322,8 @@ static void axis_of(const double *way, double axis[3])
     axis[nearest] = way[nearest] < 0 ? -1 : 1;
 }
 
-/* A rest that stands says it. No motion can overrule that: whoever lies straight all along would seem to stand. Of
- * others it is where most frames have the arms above the feet. */
+/* Finds the up axis. An upright rest pose determines it; the motion would be misleading if the person lies straight
+ * throughout. Otherwise it is the mean direction from the feet to the arms over the frames. */
 static void find_up(sn_rig_body *b, const double *worlds, int frame_count, bool stands, double up[3])
 {
     const size_t n = (size_t)b->skeleton->joint_count;
@@ -342,7 +343,7 @@ static void find_up(sn_rig_body *b, const double *worlds, int frame_count, bool 
     axis_of(sum, up);
 }
 
-/* The slope of a foot in the pose, along up. */
+/* The slope of a foot in the current pose relative to up, in radians. */
 static double pitch_of(const sn_rig_body *b, int side, const double *up)
 {
     double way[3];
@@ -351,7 +352,7 @@ static double pitch_of(const sn_rig_body *b, int side, const double *up)
     return length > 0 ? asin(fmin(fmax(sn_dot3(way, up) / length, -1), 1)) : 0;
 }
 
-/* Arms to legs: as far as the wrists and ankles, or elbows and knees. */
+/* Arm length / leg length, to the wrists and ankles, or else to the elbows and knees. */
 static double arm_share(const sn_rig_body *b)
 {
     double arms = 0, legs = 0;
@@ -372,7 +373,7 @@ bool sn_rig_body_goes_on_fours(sn_rig_body *b, const double *worlds, int frame_c
     const int stride = frame_count / SAMPLE_LIMIT + 1;
     double up[3] = {0}, back[3] = {0}, way[3];
     int count = 0;
-    for (int f = 0; f < frame_count; f += stride, ++count) { /* legs that swing to and fro point up on the whole */
+    for (int f = 0; f < frame_count; f += stride, ++count) { /* the mean direction of swinging legs is up */
         sn_rig_body_read(b, worlds + 12 * n * (size_t)f, b->turns, b->places);
         upwards(b, b->places, SN_PART_FOOT, SN_PART_UPPER_LEG, way);
         for (int d = 0; d < 3; ++d) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A humanoid skeleton made ready for retargeting: which joints are its limbs, and the pose that rotations are counted
- * from. Private to host/rig. */
+/* A humanoid skeleton prepared for retargeting: the joints of its limbs, and its reference pose. Private to
+ * author/retarget. */
 #ifndef SN_AUTHOR_RETARGET_BODY_H
 #define SN_AUTHOR_RETARGET_BODY_H
 
@@ -10,53 +10,51 @@
 
 typedef struct sn_rig_chain {
     int count;
-    int32_t joints[SN_RIG_CHAIN_LIMIT]; /* from the top down */
+    int32_t joints[SN_RIG_CHAIN_LIMIT]; /* from top to bottom */
 } sn_rig_chain;
 
 typedef struct sn_rig_body {
     const sn_rig_skeleton *skeleton;
     sn_rig_tree tree;
     int32_t of_role[SN_HUMANOID_COUNT];
-    sn_rig_chain spine;   /* below the hips up to the chest, where the arms part, and that, too */
-    sn_rig_chain neck;    /* between the chest and the head */
+    sn_rig_chain spine;   /* below the hips down to and including the chest, where the arms branch off */
+    sn_rig_chain neck;    /* between chest and head, both excluded */
     double *turns;        /* (joint_count x 4) rotations in the reference pose */
-    double *places;       /* (joint_count x 3) */
-    double axes[4];       /* the rotation of x, y, z to its left, up, ahead, in that pose */
-    double stand[3];      /* the point between its upper legs, lowered to its ankles */
-    double leg;           /* the length of thigh and shin */
-    double flat_pitch[2]; /* radians that the feet's bones, left and right, slope down by where a sole is flat; in the
-                             reference pose of a rest they are flat as they are */
-    bool is_flat_known;   /* from a motion; else the reference pose is flat */
+    double *places;       /* (joint_count x 3) positions in the reference pose */
+    double axes[4];       /* rotation from x, y, z to left, up, forward in the reference pose */
+    double stand[3];      /* midpoint of the upper legs, lowered to the ankles */
+    double leg;           /* length of thigh plus shin */
+    double flat_pitch[2]; /* rad, downward slope of the left and right foot bone when the sole is flat; where the
+                             reference pose is the rest, feet are flat as they are */
+    bool is_flat_known;   /* flat_pitch was measured from a motion; else the reference pose has flat feet */
     bool is_leaning;      /* the reference pose is a frame of a motion */
 } sn_rig_body;
 
-/* Joints, roles and chains; of what a humanoid cannot do without, of_role has -1 where it is not there. Nothing is
- * posed yet. */
+/* Finds joints, roles and chains; missing bones have -1 in of_role. Does not set the reference pose. */
 sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, sn_rig_body *body);
 
-/* turns and places of world transforms, scales taken off. */
+/* Splits world transforms into rotations (joint_count x 4) and positions (joint_count x 3); scale is removed. */
 void sn_rig_body_read(const sn_rig_body *body, const double *worlds, double *turns, double *places);
-/* The reference pose is the skeleton's rest, which stands upright. */
+/* Uses the skeleton's rest, which must be upright, as the reference pose. */
 void sn_rig_body_rest(sn_rig_body *body);
-/* A motion without a rest that can be relied on: `worlds` are (frame_count x joint_count x 12). The reference pose is
- * the rest where that stands, else the frame that does best. up: the axis that is up in the motion: the
- * rest's where that stands. */
+/* Chooses the reference pose of a motion whose rest is unreliable: the rest if it is upright, else the most upright
+ * frame. worlds is (frame_count x joint_count x 12). up is the motion's up axis, from the rest if that is upright. */
 sn_result sn_rig_body_of_motion(sn_rig_body *body, const double *worlds, int frame_count, sn_arena *arena,
                                 double up[3]);
 
-/* Of a motion whose rest may be no pose: whether the back is level on the whole, and arms as long as legs are. Whoever
- * crawls has shorter ones. */
+/* Whether the motion is a four-legged animal's: its back is horizontal on average and its arms are as long as its legs,
+ * unlike those of a crawling human. */
 bool sn_rig_body_goes_on_fours(sn_rig_body *body, const double *worlds, int frame_count);
 
-/* Rotation vector helpers on quaternions. */
+/* Rotates a vector by a quaternion. */
 void sn_rig_rotate(const double *turn, const double *vector, double *result);
-/* The least rotation of one direction to another; none where either has no length. */
+/* The smallest rotation from one direction to another; identity if either has zero length. */
 void sn_rig_turn_to(const double *from, const double *to, double *turn);
-/* The rotation of x, y, z to left, up and left x up, of which left gives way. */
+/* The rotation from x, y, z to left, up and left x up; left is made orthogonal to up. */
 void sn_rig_axes(const double *left, const double *up, double *turn);
-/* Left to right, of hips (and shoulders), in places. */
+/* The direction from the right to the left hip (and shoulder), given positions. */
 void sn_rig_body_left(const sn_rig_body *body, const double *places, bool has_shoulders, double left[3]);
-/* Between the joints of a part of both sides. */
+/* The midpoint of the left and right joint of a part. */
 void sn_rig_body_middle(const sn_rig_body *body, const double *places, int part, double middle[3]);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which bones joints are, by their names. A name is cut into words, which say a side and a part of the body; words that
- * are told apart by what else there is ("shoulder" is the upper arm beside a "collar", "leg" the lower one beside an
- * "upleg") are settled a limb at a time. */
+/* Guesses the humanoid bone of each joint from its name. A name is split into words, which identify a side and a part
+ * of the body. Ambiguous words ("shoulder" is the upper arm if there is a "collar"; "leg" is the lower leg if there is
+ * an "upleg") are resolved per limb. */
 #include <ctype.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ typedef enum word_part {
     HIPS,
     NECK,
     HEAD,
-    HIP, /* of a side */
+    HIP, /* of one side */
     UPPER_LEG,
     LEG,
     LOWER_LEG,
@@ -59,7 +59,7 @@ static bool has_any(const name_words *n, const char *const *words)
     return false;
 }
 
-/* "LHip" is l hip, "upperArm.L" upper arm l, "armL1" arm l. */
+/* "LHip" splits into l hip, "upperArm.L" into upper arm l, "armL1" into arm l. */
 static bool begins_word(const char *name, const char *at)
 {
     const unsigned char c = (unsigned char)at[0], before = at > name ? (unsigned char)at[-1] : 0;
@@ -89,7 +89,7 @@ static void cut(const char *name, name_words *n)
     }
 }
 
-/* "lhand", "leftarm": a side, and the rest. */
+/* Removes a side prefix from a word such as "lhand" or "leftarm". */
 static void cut_side(char *word, int *side)
 {
     static const char *const glued[] = {"hand",     "foot",  "leg",      "arm",      "thigh",    "shin",     "calf",
@@ -156,7 +156,7 @@ static word_part limb_of(const name_words *n)
 
 static word_part part_of(const char *name, int *side)
 {
-    /* what moves others, what only ends a chain, what hangs on the body */
+    /* control joints, chain ends, and accessories */
     static const char *const others[] = {"ik",   "fk",     "ctrl", "control", "pole",   "target", "twist", "roll",
                                          "end",  "helper", "nub",  "slot",    "socket", "mch",    "site",  "top",
                                          "heel", "hair",   "tail", "ear",     "cloth",  "skirt",  "brow",  NULL};
@@ -179,14 +179,14 @@ static word_part part_of(const char *name, int *side)
     return finger != NOTHING || has(&n, "in") || has(&n, "metacarpal") ? finger : limb_of(&n);
 }
 
-/* What the joints' names say, each cut once. */
+/* Part and side of each joint. */
 typedef struct word_list {
     const sn_rig_tree *tree;
     word_part *parts;
     int *sides;
 } word_list;
 
-/* The topmost joint of that part, below `above` unless that is negative. */
+/* The topmost joint of a part, below `above` unless that is negative; -1 if there is none. */
 static int32_t first(const word_list *n, int side, word_part wanted, int32_t above)
 {
     int32_t found = -1;
@@ -244,7 +244,7 @@ static void settle_leg(const word_list *n, int side, int32_t *of_role)
     of_side[SN_PART_TOES] = foot >= 0 ? either(first(n, side, TOES, foot), last) : -1;
 }
 
-/* Three joints below each other, as far as they are there. */
+/* Up to three joints of each finger, each below the previous one. */
 static void settle_fingers(const word_list *n, int side, int32_t *of_role)
 {
     for (int finger = 0; finger < 5; ++finger) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Which bones joints are, by where they rest: upright, y up. Of chains' ends the lowest two, at about one height, are
- * feet, or toes; where their chains part are the hips. Where ways part above the hips, the two that reach farthest to
- * opposite sides, or but for those the head's, are arms. Chains of two to four joints below that are taken. Left is
- * where toes, or knees, have it: they point ahead. */
+/* Guesses the humanoid bone of each joint from the rest pose, which must be upright with y up. The two lowest chain
+ * ends, at about equal height, are feet or toes; their common ancestor is the hips. At the first branching above the
+ * hips, the two chains that extend farthest to opposite sides are the arms. Chains of two to four joints below that are
+ * used. The left side is determined from the toes or knees, which point forward. */
 #include <math.h>
 #include <string.h>
 
 #include "author/retarget/humanoid.h"
 #include "host/math/vec3.h"
 
-#define LEVEL 0.1 /* of the height: feet stand so level */
+#define LEVEL 0.1 /* max. height difference of the feet, as a fraction of the height */
 #define LONGEST_CHAIN 8
 
 typedef struct shape {
@@ -40,7 +40,7 @@ static bool is_in(const shape *p, int32_t top, int32_t joint)
     return joint == top || sn_rig_is_above(p->tree, top, joint);
 }
 
-/* The child of `above` on the way down to `joint`. */
+/* The child of `above` on the path to `joint`. */
 static int32_t child_towards(const sn_rig_skeleton *s, int32_t above, int32_t joint)
 {
     while (joint >= 0 && s->parents[joint] != above) {
@@ -49,7 +49,7 @@ static int32_t child_towards(const sn_rig_skeleton *s, int32_t above, int32_t jo
     return joint;
 }
 
-/* Joints from `above` (not itself) down to `joint`; 0 where they are too many. */
+/* Lists the joints from `above` (excluded) to `joint`; returns 0 if there are too many. */
 static int chain_to(const sn_rig_skeleton *s, int32_t above, int32_t joint, int32_t chain[LONGEST_CHAIN])
 {
     int count = 0;
@@ -66,7 +66,7 @@ static int chain_to(const sn_rig_skeleton *s, int32_t above, int32_t joint, int3
     return count;
 }
 
-/* The two lowest ends, of different chains. */
+/* Finds the two lowest chain ends. */
 static bool find_feet(const shape *p, int32_t feet[2])
 {
     const sn_rig_skeleton *s = p->skeleton;
@@ -82,7 +82,7 @@ static bool find_feet(const shape *p, int32_t feet[2])
            sn_rig_common(p->tree, feet[0], feet[1]) >= 0;
 }
 
-/* Whether another chain ends about as low: of more legs than two. */
+/* Whether another chain ends at about the same height, that is, there are more than two legs. */
 static bool stands_on_more(const shape *p, const int32_t feet[2], const int32_t legs[2])
 {
     const sn_rig_skeleton *s = p->skeleton;
@@ -95,7 +95,7 @@ static bool stands_on_more(const shape *p, const int32_t feet[2], const int32_t 
     return false;
 }
 
-/* Of a joint and all below it: what lies farthest along an axis, either way; the first of several. */
+/* Extent of a joint and its descendants along an axis, with the joints that attain it (the first of several). */
 typedef struct reach {
     double most, least;
     int32_t most_end, least_end;
@@ -113,7 +113,7 @@ static void widen(reach *r, const reach *by)
     }
 }
 
-/* reaches (joint_count), from the ends up. */
+/* Computes the extents (joint_count) from the leaves to the roots. */
 static void find_reaches(const shape *p, const double axis[3], reach *reaches)
 {
     const sn_rig_skeleton *s = p->skeleton;
@@ -139,7 +139,7 @@ static double way_to(const sn_rig_skeleton *s, const double origin[3], int32_t j
     return sn_dot3(way, axis);
 }
 
-/* How far aside of its parent a joint or what is below it reaches, with the sign; and the end that does. */
+/* The signed maximum distance of a subtree from its parent along an axis, and the joint that attains it. */
 static double reach_of(const sn_rig_skeleton *s, const reach *r, const double origin[3], const double axis[3],
                        int32_t *end)
 {
@@ -150,13 +150,13 @@ static double reach_of(const sn_rig_skeleton *s, const reach *r, const double or
     return is_most ? most : least;
 }
 
-/* How far a joint's children reach to both sides of it, and which ends. */
+/* Extents of a joint's children to both sides of it, with the joints that attain them. */
 typedef struct spread {
     double farthest[2];
     int32_t ends[2];
 } spread;
 
-/* spreads (joint_count), legs left out. */
+/* Computes branch_extents (joint_count) without the legs. */
 static void find_spreads(const shape *p, const int32_t legs[2], const double axis[3], const reach *reaches,
                          spread *spreads)
 {
@@ -182,7 +182,7 @@ static void find_spreads(const shape *p, const int32_t legs[2], const double axi
     }
 }
 
-/* Up the body from the hips to where ways part to both sides: there is the chest. */
+/* Finds the chest: the first joint above the hips whose children extend to both sides. */
 static int32_t choose_arms(const shape *p, int32_t hips, const int32_t legs[2], const spread *spreads, int32_t arms[2])
 {
     const double least = LEVEL * (p->high - p->low);
@@ -199,7 +199,7 @@ static int32_t choose_arms(const shape *p, int32_t hips, const int32_t legs[2], 
     return -1;
 }
 
-/* chest: -1 where there is none. */
+/* Finds the ends of the arms; chest is -1 if there are none. */
 static sn_result find_arms(const shape *p, int32_t hips, const int32_t legs[2], const double axis[3], int32_t arms[2],
                            int32_t *chest)
 {
@@ -216,7 +216,7 @@ static sn_result find_arms(const shape *p, int32_t hips, const int32_t legs[2], 
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* A chain's last joint before it spreads to fingers, at the most the end itself. */
+/* The first joint of a chain that branches (into fingers), or the end itself. */
 static int32_t before_fingers(const shape *p, int32_t top, int32_t end)
 {
     const int32_t *parents = p->skeleton->parents;
@@ -246,7 +246,7 @@ static void take_arm(const shape *p, int32_t chest, int32_t end, int32_t *of_sid
     }
 }
 
-/* Whether end 0 of the feet is the left one. */
+/* Whether feet[0] is the left foot. */
 static bool is_first_left(const sn_rig_skeleton *s, int32_t hips, const int32_t feet[2], const double axis[3])
 {
     double ahead[3] = {0}, across[3];
@@ -255,10 +255,10 @@ static bool is_first_left(const sn_rig_skeleton *s, int32_t hips, const int32_t 
         int32_t chain[LONGEST_CHAIN];
         double toe[3], ankle[3];
         const int count = chain_to(s, hips, feet[k], chain);
-        if (count == 4) { /* toes before the ankle */
+        if (count == 4) { /* toes are in front of the ankle */
             place_of(s, chain[3], toe);
             place_of(s, chain[2], ankle);
-        } else if (count == 3) { /* a knee before the line from hip to foot */
+        } else if (count == 3) { /* a knee is in front of the line from hip to foot */
             double hip[3], foot[3];
             place_of(s, chain[0], hip);
             place_of(s, chain[1], toe);
@@ -274,11 +274,11 @@ static bool is_first_left(const sn_rig_skeleton *s, int32_t hips, const int32_t 
             ahead[d] += toe[d] - ankle[d];
         }
     }
-    sn_cross3(up, ahead, across); /* left of one who looks ahead */
+    sn_cross3(up, ahead, across); /* left of the forward direction */
     return sn_dot3(across, axis) >= 0;
 }
 
-/* The highest joint above the chest that is on neither arm; -1: none. */
+/* The highest joint above the chest that belongs to neither arm; -1: none. */
 static int32_t find_head(const shape *p, int32_t chest, const int32_t arms[2])
 {
     const sn_rig_skeleton *s = p->skeleton;
@@ -320,7 +320,7 @@ sn_result sn_humanoid_guess_shape(const sn_rig_tree *tree, int32_t *of_role)
     if (result != SN_OK || chest < 0) {
         return result;
     }
-    const int first = is_first_left(s, hips, feet, axis) ? 0 : 1; /* the side that foot 0 and arm 0 are of */
+    const int first = is_first_left(s, hips, feet, axis) ? 0 : 1; /* side of feet[0] and arms[0] */
     for (int k = 0; k < 2; ++k) {
         take_leg(s, hips, feet[k], of_role + sn_humanoid_of(k == 0 ? first : 1 - first, 0));
         take_arm(&p, chest, arms[k], of_role + sn_humanoid_of(k == 0 ? first : 1 - first, 0));

@@ -6,10 +6,10 @@
 
 #include "host/math/vec3.h"
 
-#define LEAST_NAMED 4 /* limbs; with fewer, names say nothing */
+#define LEAST_NAMED 4 /* min. limbs for which names are trusted */
 
-#define LOW_HAND 0.2   /* of the height of the hips: not above the feet */
-#define LEAST_RISE 0.3 /* cosine of a back's way to the vertical */
+#define LOW_HAND 0.2   /* of the hips' height above the feet */
+#define LEAST_RISE 0.3 /* cosine between the back and the vertical */
 #define STEEP_RISE 0.7
 
 #define FINGER(finger) finger "Proximal", finger "Intermediate", finger "Distal"
@@ -86,7 +86,7 @@ static int find_role(const int32_t *of_role, int32_t joint)
     return -1;
 }
 
-/* Between the joints of a part of both sides, at rest. */
+/* The midpoint of the left and right joint of a part, at rest. */
 static void middle_of(const sn_rig_skeleton *s, const int32_t *of_role, int part, double middle[3])
 {
     const double *left = s->rest + 12 * (size_t)of_role[sn_humanoid_of(0, part)];
@@ -96,8 +96,8 @@ static void middle_of(const sn_rig_skeleton *s, const int32_t *of_role, int part
     }
 }
 
-/* Whether it stands on two legs at rest, whichever axis is up: the back rises from the hips as legs go down, steeply
- * where hands are as low as feet. Of none whose legs have no length is anything known. */
+/* Whether the skeleton stands on two legs at rest, with any up axis: the back rises from the hips opposite to the legs,
+ * and steeply if the hands are as low as the feet. True if the legs have zero length. */
 static bool is_biped(const sn_rig_skeleton *s, const int32_t *of_role)
 {
     const bool has_hands =
@@ -118,15 +118,15 @@ static bool is_biped(const sn_rig_skeleton *s, const int32_t *of_role)
     return rise > (hand_height > LOW_HAND ? LEAST_RISE : STEEP_RISE);
 }
 
-/* A leg or an arm of a side, whichever part of it; -1: neither. */
+/* Index of the leg or arm that a bone belongs to; -1: neither. */
 static int limb_of(int bone)
 {
     const int at = bone - SN_HUMANOID_LEFT, part = at % SN_PART_COUNT;
     return at < 0 ? -1 : 2 * (at / SN_PART_COUNT) + (part > SN_PART_TOES);
 }
 
-/* Some bones by name, all required ones by shape: limbs are the shape's ("shoulder" alone is taken for an upper arm),
- * unless a joint is of different limbs by either. */
+/* Completes bones found by name with those found by shape. The shape decides about limbs (a lone "shoulder" is read as
+ * an upper arm), unless the two assign a joint to different limbs. */
 static void complete(int32_t *named, const int32_t *shaped)
 {
     bool is_same = is_whole(shaped);
@@ -140,7 +140,8 @@ static void complete(int32_t *named, const int32_t *shaped)
         }
     }
     for (int bone = 0; bone < SN_HUMANOID_COUNT && is_same; ++bone) {
-        const bool is_head = bone == SN_HUMANOID_HEAD && named[bone] >= 0; /* the shape's may be its very top */
+        const bool is_head =
+            bone == SN_HUMANOID_HEAD && named[bone] >= 0; /* the shape's head may be the joint at the top of the head */
         named[bone] = shaped[bone] >= 0 && !is_head ? shaped[bone] : named[bone];
     }
 }

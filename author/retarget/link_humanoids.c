@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Humanoids: limbs by their roles, spine and neck in proportion, the rest by names. */
+/* Links two humanoids: limbs by their roles, spine and neck in proportion, other joints by names. */
 #include <math.h>
 #include <string.h>
 
@@ -12,11 +12,11 @@ static void link_role(sn_retargeting *r, int bone)
     sn_link_set(r, r->target.of_role[bone], r->source.of_role[bone], -1, 0);
 }
 
-/* The joint at place k of count, among those of the other chain. */
+/* Links the joints of a chain to those at proportional positions of the source's chain. */
 static void link_chain(sn_retargeting *r, const sn_rig_chain *own, const sn_rig_chain *theirs, int32_t before,
                        int32_t behind)
 {
-    const int open = behind >= 0; /* the chain goes on to a joint that has its own link */
+    const int open = behind >= 0; /* the chain continues to a joint that has its own link */
     for (int k = 0; k < own->count; ++k) {
         const double at = (double)((k + 1) * (theirs->count + open)) / (own->count + open) - 1;
         const int low = (int)floor(at + 1e-9);
@@ -27,7 +27,7 @@ static void link_chain(sn_retargeting *r, const sn_rig_chain *own, const sn_rig_
     }
 }
 
-/* Along the spine and the neck, where the reference pose is a frame of the motion, which may lean. */
+/* Aligns the spine where the reference pose is a frame of the motion, which may lean. */
 static void align_leaning(sn_retargeting *r)
 {
     const int32_t arms[2] = {r->target.of_role[SN_HUMANOID_HIPS], r->target.of_role[SN_HUMANOID_HEAD]};
@@ -44,7 +44,8 @@ static void align_leaning(sn_retargeting *r)
     }
 }
 
-/* Of a foot: about the vertical, to where the other one points; then as the other slopes, of one whose sole is flat. */
+/* Aligns a foot: about the vertical, to the source's direction; then, with a known flat pitch, to the source's slope
+ * relative to a flat sole. */
 static void align_foot(sn_retargeting *r, int side, double *align)
 {
     const int foot = sn_humanoid_of(side, SN_PART_FOOT), toes = sn_humanoid_of(side, SN_PART_TOES);
@@ -108,7 +109,7 @@ static void align_side(sn_retargeting *r, int side)
     set_align(r, sn_humanoid_of(side, SN_PART_TOES), foot);
 }
 
-/* What else is called alike, with the alignment of what it hangs on. */
+/* Links other joints with equal names; they have the alignment of the nearest linked ancestor. */
 static void link_names(sn_retargeting *r)
 {
     const sn_rig_skeleton *own = r->target.skeleton, *theirs = r->source.skeleton;
@@ -156,7 +157,7 @@ sn_result sn_link_humanoids(sn_retargeting *r, sn_arena *arena)
     }
     const sn_rig_body *shorter = r->source.leg > 0 ? &r->target : &r->source;
     if (!(shorter->leg > 0)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: its legs have no length", shorter->skeleton->name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: the legs of the skeleton have zero length", shorter->skeleton->name);
     }
     for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
         const bool is_chain = bone == SN_HUMANOID_SPINE || bone == SN_HUMANOID_CHEST ||

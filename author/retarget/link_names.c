@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any skeletons whose joints are called alike. */
+/* Links any two skeletons whose joints have equal names. */
 #include <math.h>
 #include <string.h>
 
@@ -7,11 +7,12 @@
 #include "host/math/quaternion.h"
 #include "host/math/vec3.h"
 
-/* The one that turns b to a best, of product = sum a b^T: the best of what several beginnings come to. */
+/* The rotation of b to a that maximizes the trace with product = sum a b^T: the best result of several starting
+ * rotations. */
 static void find_rotation(const double *product, double *turn)
 {
     double best = 0;
-    for (int k = 0; k < 10; ++k) { /* none, half turns, quarters either way */
+    for (int k = 0; k < 10; ++k) { /* identity, half turns, quarter turns in both directions */
         double q[4] = {0, 0, 0, 0}, m[9], trace = 0;
         q[3] = k == 0 ? 1 : k < 4 ? 0 : k % 2 == 0 ? 1 : -1;
         if (k > 0) {
@@ -30,7 +31,7 @@ static void find_rotation(const double *product, double *turn)
     }
 }
 
-/* The rotation and the scale that take the linked joints' places nearest to those of the target. */
+/* The rotation and scale that best map the positions of linked joints to those of the target. */
 static void fit_places(sn_retargeting *r)
 {
     double middles[2][3] = {{0}}, product[9] = {0}, squares[2] = {0};
@@ -66,7 +67,7 @@ static void fit_places(sn_retargeting *r)
     r->scale = squares[1] > 0 ? sqrt(squares[0] / squares[1]) : 1;
 }
 
-/* Along the one child that is linked, too; at forks and ends as the parent. */
+/* Aligns each joint along its only linked child; forks and ends have the alignment of their parent. */
 static void align_names(sn_retargeting *r)
 {
     const sn_rig_skeleton *own = r->target.skeleton;
@@ -93,7 +94,7 @@ static void align_names(sn_retargeting *r)
     }
 }
 
-/* False where too few are called alike. */
+/* Returns false if too few joints have equal names. */
 bool sn_link_by_names(sn_retargeting *r)
 {
     const sn_rig_skeleton *own = r->target.skeleton, *theirs = r->source.skeleton;
@@ -114,7 +115,8 @@ bool sn_link_by_names(sn_retargeting *r)
     memcpy(r->to, r->target.places + 3 * (size_t)r->root, sizeof r->to);
     memcpy(r->carried, r->to, sizeof r->to);
     memcpy(r->from, r->source.places + 3 * (size_t)r->links[r->root].from[0], sizeof r->from);
-    if (r->motion->is_capture && sn_length3(r->from) == 0) { /* it rests nowhere: it begins where the target rests */
+    if (r->motion->is_capture &&
+        sn_length3(r->from) == 0) { /* the source's rest is at the origin: start where the target rests */
         const double *first = r->motion->worlds + 12 * (size_t)r->links[r->root].from[0];
         for (int d = 0; d < 3; ++d) {
             r->from[d] = first[4 * d + 3];

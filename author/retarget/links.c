@@ -12,7 +12,7 @@ void sn_link_set(sn_retargeting *r, int32_t joint, int32_t from, int32_t second,
     }
 }
 
-/* A direction of the source's reference pose, in the target's. */
+/* Converts a direction from the source's reference pose to the target's. */
 static void into_target(const sn_retargeting *r, const double *way, double *result)
 {
     double back[4];

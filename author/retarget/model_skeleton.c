@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The skeleton of a cooked model, as retargeting needs it. */
 #include "author/retarget/model_skeleton.h"
 
 #include <string.h>
 
-/* A damaged file's parents may go around: such a bone is a root. */
+/* Parents of a damaged file may form a cycle; such a bone becomes a root. */
 static int32_t parent_of(const sn_model *model, int bone)
 {
     int32_t at = model->bone_parents[bone];

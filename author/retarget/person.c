@@ -10,9 +10,9 @@
 #include "host/math/quaternion.h"
 #include "host/math/vec3.h"
 
-#define MOST_DROOP 0.26 /* sine of an arm's slope at rest that still is a T-pose */
-#define MOST_ANKLE 0.35 /* of the hips' height above them that ankles may be off the floor */
-#define ANKLE 0.09      /* likewise, where the floor is not known */
+#define MOST_DROOP 0.26 /* sine of an arm's slope at rest up to which the pose is a T-pose */
+#define MOST_ANKLE 0.35 /* max. height of the ankles, as a fraction of the hips' height above them */
+#define ANKLE 0.09      /* the same, assumed where the floor is unknown */
 #define SPINE_COUNT 3
 
 static const double none[4] = {0, 0, 0, 1};
@@ -20,23 +20,23 @@ static const double none[4] = {0, 0, 0, 1};
 struct sn_person {
     const sn_rig_skeleton *target;
     sn_retargeting *plan;
-    int count;                         /* joints of the sticks: bones that the target has, and of its spine three */
-    int32_t joints[SN_HUMANOID_COUNT]; /* of a bone, or -1 */
+    int count; /* joints of the stick figure: bones that the target has, and three of its spine */
+    int32_t joints[SN_HUMANOID_COUNT]; /* by bone, or -1 */
     int32_t parents[SN_HUMANOID_COUNT], roles[SN_HUMANOID_COUNT];
-    int32_t bones[SN_HUMANOID_COUNT];     /* of a joint */
-    int32_t followers[SN_HUMANOID_COUNT]; /* of a bone: the target's joint that turns as it does; -1: none */
+    int32_t bones[SN_HUMANOID_COUNT];     /* by joint */
+    int32_t followers[SN_HUMANOID_COUNT]; /* by bone: the target's joint with the same rotation; -1: none */
     const char *names[SN_HUMANOID_COUNT];
     sn_rig_motion motion;
     double rest[12 * SN_HUMANOID_COUNT], worlds[12 * SN_HUMANOID_COUNT];
-    bool is_moved[SN_HUMANOID_COUNT];    /* of a joint */
-    double turns[4 * SN_HUMANOID_COUNT]; /* of all bones, in the world */
-    double floor[3];                     /* in the sticks' axes */
-    double metre, height;                /* in the target's units; of its hips above its ankles */
+    bool is_moved[SN_HUMANOID_COUNT];    /* by joint */
+    double turns[4 * SN_HUMANOID_COUNT]; /* by bone, in the world */
+    double floor[3];                     /* in the stick figure's axes */
+    double metre, height;                /* 1 m in the target's units; height of its hips above its ankles */
 };
 
-/* ---- the person of sticks ---- */
+/* ---- stick figure ---- */
 
-/* Of every joint of a chain the role is told, and is one of these. */
+/* Whether every joint of the chain has a role in [first, last]. */
 static bool has_roles(const sn_rig_body *b, const sn_rig_chain *chain, int first, int last)
 {
     int found = 0;
@@ -48,7 +48,7 @@ static bool has_roles(const sn_rig_body *b, const sn_rig_chain *chain, int first
     return found == chain->count;
 }
 
-/* The joint of the target's spine that is as far up as bone k of three; -1: the hips are. */
+/* The target's spine joint at the height of bone k of three; -1: the hips are. */
 static int32_t spine_joint(const sn_rig_chain *spine, int k)
 {
     const int at = (int)floor((k + 1) * spine->count / (double)SPINE_COUNT + 0.5) - 1;
@@ -69,7 +69,7 @@ static void find_followers(sn_person *p, const sn_rig_body *b)
     }
 }
 
-/* A joint for each bone that something follows, in the list's order, where the target has it. */
+/* Adds a joint for each bone that the target has, parents first. */
 static void add_joints(sn_person *p, const sn_rig_body *b)
 {
     double back[4];
@@ -104,7 +104,7 @@ static void place_of(const sn_person *p, int32_t joint, double place[3])
     }
 }
 
-/* Turns what hangs on a joint, in the rest. */
+/* Rotates the descendants of a joint in the rest pose. */
 static void turn_rest(sn_person *p, int32_t joint, const double *turn)
 {
     double pivot[3], place[3];
@@ -123,7 +123,7 @@ static void turn_rest(sn_person *p, int32_t joint, const double *turn)
     }
 }
 
-/* Upper and lower arm sideways, unless they nearly are. */
+/* Rotates the upper and lower arms sideways, unless they already are. */
 static void spread_arms(sn_person *p)
 {
     for (int side = 0; side < 2; ++side) {
@@ -146,7 +146,7 @@ static void spread_arms(sn_person *p)
     }
 }
 
-/* How high the hips are above the ankles, and where the floor is, where the given one cannot be. */
+/* Measures the height of the hips above the ankles, and replaces an implausible floor height. */
 static void measure(sn_person *p, const sn_rig_body *b, const sn_person_desc *desc)
 {
     double back[4], stand[3], hips[3];
@@ -168,7 +168,7 @@ static sn_result make_sticks(sn_person *p, const sn_person_desc *desc, sn_arena 
     char missing[400];
     sn_result result = sn_rig_body_init(desc->target, false, arena, &body);
     if (result == SN_OK && sn_humanoid_missing(body.of_role, missing, sizeof missing) > 0) {
-        result = sn_fail(SN_ERROR_FORMAT, "%s: cannot be moved as a person: as a humanoid it has no %s",
+        result = sn_fail(SN_ERROR_FORMAT, "%s: cannot be posed as a person: it lacks the humanoid bones %s",
                          desc->target->name, missing);
     }
     if (result != SN_OK) {
@@ -183,7 +183,7 @@ static sn_result make_sticks(sn_person *p, const sn_person_desc *desc, sn_arena 
     }
     p->motion.skeleton = (sn_rig_skeleton){desc->target->name, p->count, p->names, p->parents, p->rest, p->roles};
     return p->height > 0 ? SN_OK
-                         : sn_fail(SN_ERROR_FORMAT, "%s: cannot be moved as a person: its hips are below its ankles",
+                         : sn_fail(SN_ERROR_FORMAT, "%s: cannot be posed as a person: its hips are below its ankles",
                                    desc->target->name);
 }
 
@@ -203,9 +203,9 @@ sn_result sn_person_create(const sn_person_desc *desc, sn_arena *arena, sn_perso
     return result ? result : sn_retarget_plan(&p->motion, desc->target, arena, &p->plan);
 }
 
-/* ---- a pose ---- */
+/* ---- poses ---- */
 
-/* How the base has a bone turned in the world: its follower's rotation, as sn_retarget makes one, undone. */
+/* The world rotation of a bone in the base: the inverse of what sn_retarget does to its follower. */
 static void base_turn(const sn_person *p, int bone, const double *base, const double *above, double *turn)
 {
     const sn_retargeting *r = p->plan;
@@ -228,7 +228,7 @@ static void base_turn(const sn_person *p, int bone, const double *base, const do
     sn_quaternion_multiply(back, turn, turn);
 }
 
-/* The turns of all bones; what is moved. */
+/* Computes the rotations of all bones and the joints that move. */
 static void turn_bones(sn_person *p, const sn_person_pose *pose, const double *base)
 {
     double at_base[4 * SN_HUMANOID_COUNT];
@@ -245,7 +245,7 @@ static void turn_bones(sn_person *p, const sn_person_pose *pose, const double *b
         sn_quaternion_multiply(parent >= 0 ? p->turns + 4 * parent : none, local, p->turns + 4 * bone);
         sn_quaternion_normalize(p->turns + 4 * bone);
     }
-    for (int joint = 0; joint < p->count; ++joint) { /* what lacks a joint of its own moves those below it */
+    for (int joint = 0; joint < p->count; ++joint) { /* bones without a joint of their own move those below them */
         const int32_t parent = p->parents[joint];
         p->is_moved[joint] = false;
         for (int bone = p->bones[joint]; bone >= 0 && (parent < 0 || bone != p->bones[parent]);
@@ -255,7 +255,7 @@ static void turn_bones(sn_person *p, const sn_person_pose *pose, const double *b
     }
 }
 
-/* Where the base has the hips, in the sticks' axes. */
+/* The position of the hips in the base, in the stick figure's axes. */
 static void base_hips(const sn_person *p, const double *base, double hips[3])
 {
     const sn_retargeting *r = p->plan;
@@ -265,7 +265,7 @@ static void base_hips(const sn_person *p, const double *base, double hips[3])
         memcpy(hips, rest, 3 * sizeof(double));
         return;
     }
-    sn_affine_apply(base + 12 * (size_t)r->root, r->carried, place); /* between the legs */
+    sn_affine_apply(base + 12 * (size_t)r->root, r->carried, place); /* midpoint of the upper legs */
     sn_subtract3(place, r->to, place);
     sn_quaternion_conjugate(r->to_world, back);
     sn_rig_rotate(back, place, place);
@@ -313,9 +313,9 @@ void sn_person_apply(sn_person *p, const sn_person_pose *pose, const double *bas
     sn_retarget_pose(p->plan, p->worlds, base ? &(sn_rig_base){base, p->is_moved} : NULL, poses);
 }
 
-/* ---- at ease ---- */
+/* ---- relaxed pose ---- */
 
-/* From where the base has the upper arm, whose turns these are, to where it hangs. */
+/* Rotates an upper arm from its rotation in the base to hanging. */
 static void lower_arm(const sn_person *p, int side, sn_person_pose *pose)
 {
     const int upper = sn_humanoid_of(side, SN_PART_UPPER_ARM), lower = sn_humanoid_of(side, SN_PART_LOWER_ARM);
@@ -352,7 +352,7 @@ void sn_person_stand(sn_person *p, const double *base, double *poses)
     sn_person_apply(p, &pose, base, poses);
 }
 
-/* ---- what it is ---- */
+/* ---- queries ---- */
 
 const double *sn_person_turn(const sn_person *p, int bone)
 {

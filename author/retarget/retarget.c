@@ -8,7 +8,7 @@
 
 #define MISSING_BYTES 400
 
-/* The source's point that is carried along. */
+/* The source's point that determines the translation. */
 static void carrier_of(const sn_retargeting *r, const double *places, double point[3])
 {
     if (r->is_humanoid) {
@@ -18,7 +18,7 @@ static void carrier_of(const sn_retargeting *r, const double *places, double poi
     }
 }
 
-/* R R_ref^-1 of a joint; turns are R. */
+/* R R_ref^-1 of a joint, where joint_rotations holds R. */
 static void turned(const sn_retargeting *r, const double *turns, int32_t joint, double *delta)
 {
     double back[4];
@@ -39,7 +39,7 @@ static void rotation_of(const sn_retargeting *r, const double *turns, const sn_r
     sn_quaternion_multiply(rotation, from->align, rotation);
 }
 
-/* The rotation that takes a point to a place. */
+/* The rigid transform with this rotation that maps point to target_position. */
 static void make_rigid(const double *rotation, const double *point, const double *place, double *pose)
 {
     double m[9];
@@ -63,7 +63,7 @@ static void pose_root(const sn_retargeting *r, const double *turns, const double
     make_rigid(rotation, r->carried, point, pose);
 }
 
-/* What follows nothing keeps to its carrier as it rests, or as it is to it in the base. */
+/* Fixes an unlinked joint to its parent as at rest, or as in the base. */
 static void keep_to(const double *base, const double *poses, int32_t carrier, int32_t joint, double *pose)
 {
     double back[12], local[12];
@@ -75,7 +75,7 @@ static void keep_to(const double *base, const double *poses, int32_t carrier, in
     }
 }
 
-/* Whether anything that it follows is moved. */
+/* Whether a source joint that moves is linked to it. */
 static bool is_led(const sn_retargeting *r, const sn_rig_base *base, int32_t joint)
 {
     const int32_t *from = r->links[joint].from;
@@ -146,11 +146,14 @@ static sn_result link_all(sn_retargeting *r, sn_arena *arena)
         return SN_OK;
     }
     if (is_on_fours) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: cannot move %s: its joints have other names, and it goes on all fours",
-                       r->source.skeleton->name, r->target.skeleton->name);
+        return sn_fail(
+            SN_ERROR_FORMAT,
+            "%s: cannot be retargeted to %s: the joint names differ, and the motion is of a four-legged animal",
+            r->source.skeleton->name, r->target.skeleton->name);
     }
     const int lacking = counts[1] > 0 ? 1 : 0;
-    return sn_fail(SN_ERROR_FORMAT, "%s: cannot move %s: its joints have other names, and as a humanoid %s has no %s",
+    return sn_fail(SN_ERROR_FORMAT,
+                   "%s: cannot be retargeted to %s: the joint names differ, and %s lacks the humanoid bones %s",
                    r->source.skeleton->name, r->target.skeleton->name,
                    lacking ? r->target.skeleton->name : r->source.skeleton->name, missing[lacking]);
 }

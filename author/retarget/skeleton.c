@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/retarget/skeleton.h"
 
-/* Each way up is walked once: as far as what is known, and again to say it. Negative: not known. */
+/* Computes depths in linear time: each path is walked up to a joint of known depth, and again to store the result.
+ * Negative: unknown. */
 static int32_t find_depths(const sn_rig_skeleton *s, int32_t *depths)
 {
     int32_t deepest = 0;
@@ -22,7 +23,7 @@ static int32_t find_depths(const sn_rig_skeleton *s, int32_t *depths)
     return deepest;
 }
 
-/* Counted by depth. */
+/* Counting sort by depth. */
 static void sort(const sn_rig_tree *t, int32_t deepest, int32_t *starts)
 {
     const int32_t n = t->skeleton->joint_count;
@@ -37,7 +38,7 @@ static void sort(const sn_rig_tree *t, int32_t deepest, int32_t *starts)
     }
 }
 
-/* next: of a joint, the entry of its next child. */
+/* Counts descendants and numbers the joints in preorder; next is the entry of a joint's next child. */
 static void enter(const sn_rig_tree *t, int32_t *next)
 {
     const sn_rig_skeleton *s = t->skeleton;

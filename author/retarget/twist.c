@@ -34,7 +34,7 @@ void sn_rig_about(const double *axis, double angle, double *rotation)
     rotation[3] = cos(angle / 2);
 }
 
-/* rotation = swing twist, its twist replaced. */
+/* Changes the twist of a rotation (swing times twist). */
 static void set_twist(double *rotation, const double *axis, double from, double to)
 {
     double change[4];
@@ -59,7 +59,7 @@ void sn_rig_limit_twist(double *upper, double *lower, const double *axis, double
     const double before = sn_rig_twist_angle(part, axis);
     const double given = clamp(before + rest, fmax(most_upper, fabs(before))) - before;
     set_twist(upper, axis, 0, given);
-    /* the twist that went is in front of the swing now: lower' = excess^-1 lower, less what is lost */
+    /* the transferred twist now precedes the swing: lower' = transferred^-1 lower, without the discarded twist */
     sn_rig_about(axis, -given, excess);
     sn_quaternion_multiply(excess, lower, lower);
     set_twist(lower, axis, rest - given, 0);

@@ -173,7 +173,7 @@ static void test_what_is_written_is_what_was_built(void **state)
     begin_log();
     assert_int_equal(sn_usd_write(layer, &run.scene, 30), SN_ERROR_NUMERIC);
     sn_set_log(NULL, NULL);
-    assert_one_error("target 3: what it adds to vertex 3");
+    assert_one_error("target 3: the offset of vertex 3");
     sn_source after;
     assert_int_equal(sn_source_read(layer, &run.arena, &after), SN_OK);
     assert_int_equal(after.size, source.size);

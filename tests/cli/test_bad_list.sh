@@ -171,7 +171,7 @@ refused "bad.json: W\[5\]\[0\]: the weight is negative" cook "$folder/good.mesh"
 write_rig bad.json 2 5 '[NaN,1]'
 refused "bad.json: line 1, column [0-9]*: invalid token near 'NaN'" cook "$folder/good.mesh" --rig "$folder/bad.json"
 write_rig bad.json 2 5 '[1e308,1e308]'
-refused "bad.json: W\[5\]\[0\]: is beyond a float" cook "$folder/good.mesh" --rig "$folder/bad.json"
+refused "bad.json: W\[5\]\[0\]: exceeds the range of a float" cook "$folder/good.mesh" --rig "$folder/bad.json"
 write_rig bad.json 2 5 '[1e999,1]'
 refused "bad.json: line 1, column [0-9]*: real number overflow" cook "$folder/good.mesh" --rig "$folder/bad.json"
 
@@ -216,7 +216,7 @@ refused "good.mesh: 61 modes asked for; 63 vertices less 0 pinned and 3 constrai
 expect 0 0 '"modes": 60' cook "$folder/good.mesh" --modes 60 -o "$folder/out.sinew" --json
 write_ball 0 "$folder/ball.obj"
 echo '{"modes": 1000}' >"$folder/ball.sinew.json"
-refused "ball.sinew.json: modes: must be a whole number from 1 to 256" cook "$folder/ball.obj"
+refused "ball.sinew.json: modes: must be an integer from 1 to 256" cook "$folder/ball.obj"
 rm "$folder/ball.sinew.json"
 for values in '\x00\x00\x00\x00\x01\x00\x00\x00' '\x01\x00\x00\x00\x00\x00\x00\x00'; do
     npy '<i4' 2, "$values" >"$folder/pins.npy"
@@ -235,11 +235,11 @@ for value in "$nan" "$inf"; do
     not_played "motion.npy: pose 1, bone 1: a number is not finite" play "$model" --motion "$folder/motion.npy"
 done
 npy '<f8' '2, 2, 3, 4' "$(bone "$zero")$(bone "$zero")$(bone "$zero")$(bone "$beyond")" >"$folder/motion.npy"
-expect 1 1 "motion.npy: pose 1, bone 1: a number is beyond a float" \
+expect 1 1 "motion.npy: pose 1, bone 1: a number exceeds the range of a float" \
     sim "$model" --motion "$folder/motion.npy" --frames 4 --json
 row='[1,0,0,0],[0,1,0,0],[0,0,1,0]'
 echo "{\"P\": [[[$row],[$row]], [[$row],[[1,0,0,1e300],[0,1,0,0],[0,0,1,0]]]]}" >"$folder/clip.json"
-refused "clip.json: P\[1\]\[1\]\[0\]\[3\]: is beyond a float" \
+refused "clip.json: P\[1\]\[1\]\[0\]\[3\]: exceeds the range of a float" \
     cook "$folder/good.mesh" --rig "$folder/rig.json" --clip "$folder/clip.json"
 # farther than anything can follow: put back to its rig, and counted
 npy '<f8' '3, 2, 3, 4' "$(bone "$zero")$(bone "$zero")$(bone "$zero")$(bone "$far")$(bone "$zero")$(bone "$zero")" \

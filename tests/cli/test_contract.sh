@@ -188,7 +188,7 @@ RIG
 expect 0 0 "" cook "$folder/two.msh" --rig "$folder/rig.json" --modes 1 --dump "$folder/rigged" -o "$folder/rigged.sinew"
 weights=$(tail -c 80 "$folder/rigged/rig_weights.npy" | od -An -v -t f8 | tr -s ' \n' '\n' | sed '/^$/d' | awk '{ printf "%.6f ", $1 }')
 [ "$weights" = "$(for _ in 1 2 3 4 5; do printf '0.250000 0.750000 '; done)" ] || fail "weights are not normalised: $weights"
-expect 2 1 "felt|drawn" cook "$folder/two.msh" --morphs none -o "$folder/two.sinew"
+expect 2 1 "dynamic|visual" cook "$folder/two.msh" --morphs none -o "$folder/two.sinew"
 
 # the constraint on coordinates: 5 vertices' displacements less 4 rows; said on the line, or beside the file
 expect 2 1 "auto|none|springs" cook "$folder/two.msh" --loose all -o "$folder/two.sinew"
@@ -286,7 +286,7 @@ printf '%s\n' "MeshVersionFormatted 2" "Dimension 3" Vertices 5 "0 0 0 0" "1 0 0
 expect 1 1 "^sinew: $folder/thin.mesh: xpbd model: element 0: volume" bench xpbd "$folder/thin.mesh"
 expect 1 1 "absent.sinew" bench reduced "$folder/absent.sinew"
 expect 1 1 "nowhere.json" bench modes "$folder/two.msh" --rig "$folder/nowhere.json"
-for option in '--modes 3' '--clusters 4' '--sparsity 1' '--leak none' '--loose none' '--pin x.npy' '--labels x.npy' '--morphs felt' \
+for option in '--modes 3' '--clusters 4' '--sparsity 1' '--leak none' '--loose none' '--pin x.npy' '--labels x.npy' '--morphs dynamic' \
     '--complementary weights'; do
     # shellcheck disable=SC2086
     expect 2 1 "${option%% *}.*: not with --coupled" cook "$folder/two.msh" --coupled $option -o "$folder/none.sinew"

@@ -39,7 +39,7 @@ else
     grep -q "no Vulkan\|no device has Vulkan" "$folder/out" || fail "on the device: $(cat "$folder/out")"
 fi
 
-expect 0 0 '"morph_fields": 0' cook "$cube" --morphs drawn --json -o "$folder/cube.sinew"
+expect 0 0 '"morph_fields": 0' cook "$cube" --morphs visual --json -o "$folder/cube.sinew"
 play
 within displacement_max 0 0.000000001 "flesh under targets that are only drawn"
 
@@ -49,11 +49,11 @@ within displacement_max 0.0005 0.05 "flesh under an expression"
 # the same of an animation that comes within a tenth of a second, by its name of VRM 1.0, and one that she has not
 values=$(printf '\0\0\0\0\315\314\314\075\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\077\0\0\0\0\0\0\0\0' | base64 -w0)
 sed "s|base64,[^\"]*|base64,$values|; s|\"max\":\[2\]|\"max\":[0.1]|" "$SOURCE_DIR/tests/fuzz/corpus/gltf/expressions.vrma" >"$folder/smile.vrma"
-expect 0 1 "smile.vrma: 1 of its 2 expressions and morph targets have no namesake in .*vrm.sinew: Grin" \
+expect 0 1 "smile.vrma: 1 of 2 animated expressions and morph targets have no counterpart of the same name in .*vrm.sinew: Grin" \
     sim "$folder/vrm.sinew" --motion "$folder/smile.vrma" --frames 7 --floor none --json
 within displacement_max 0.0001 0.05 "flesh under an animation of expressions"
 moved=$(number displacement_max)
-expect 0 1 "have no namesake in .*Godette_vrm_v4.vrm: Grin" cook "$vrm" --clip "$folder/smile.vrma" -o "$folder/smile.sinew"
+expect 0 1 "have no counterpart of the same name in .*Godette_vrm_v4.vrm: Grin" cook "$vrm" --clip "$folder/smile.vrma" -o "$folder/smile.sinew"
 expect 0 0 "clip smile: 0.100 s" info "$folder/smile.sinew"
 expect 0 0 "" sim "$folder/smile.sinew" --motion clip:smile --frames 7 --floor none --json
 within displacement_max "$(awk -v m="$moved" 'BEGIN { print m / 2 }')" "$(awk -v m="$moved" 'BEGIN { print m * 2 }')" "flesh under the same as a clip"

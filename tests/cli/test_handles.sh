@@ -146,12 +146,12 @@ wrong "handles\[0\] 'far': lies outside the mesh" '{"name": "far", "bone": [[3, 
 wrong "handles\[0\] 'a' and handles\[1\] 'b': have the same nearest vertex" '{"name": "a", "point": [0, 0, 0]}, {"name": "b", "point": [0.1, 0, 0]}'
 wrong "the cage's faces at handles\[0\] 'box.[0-7]' and handles\[0\] 'box.[0-7]' cross" "{\"name\": \"box\", ${box/\[7,-1,2\]/[-3,0.5,0.5]}, $faces}"
 wrong "handles\[0\] 'box.0': .* of the body's 117 vertices lie outside the cage" "{\"name\": \"box\", ${box//7/4}, $faces}"
-wrong "handles\[0\].faces: the edge from vertex 0 to 1 has 1 face: a cage must be closed" "{\"name\": \"box\", $box, ${faces/\[0,1,5,4\],/}}"
+wrong "handles\[0\].faces: the edge from vertex 0 to 1 has 1 face instead of 2; a cage must be closed" "{\"name\": \"box\", $box, ${faces/\[0,1,5,4\],/}}"
 wrong "handles\[0\].point: must be three finite numbers" '{"name": "a", "point": [0, "x", 0]}'
 rig near '{"name": "left", "point": [0, 0.5, 0.5]}, {"name": "right", "point": [6.5, 0.5, 0.5]}'
 expect 0 1 "warning: .*near.json: handles\[1\] 'right': lies outside the mesh; its nearest vertex" \
     cook "$folder/bar.obj" --modes 4 --rig "$folder/near.json" -o "$folder/near.sinew"
 rig many "$(for ((i = 0; i < 1025; i++)); do printf '%s{"name": "p%d", "point": [%d, 0, 0]}' "${comma-}" "$i" "$i" && comma=,; done)"
-expect 1 1 "many.json: handles\[1024\]: makes more than 1024" "${cook[@]}" --rig "$folder/many.json" -o "$folder/many.sinew"
+expect 1 1 "many.json: handles\[1024\]: the handles up to this one have more than 1024 bones" "${cook[@]}" --rig "$folder/many.json" -o "$folder/many.sinew"
 
 [ "$failures" -eq 0 ]

@@ -54,7 +54,7 @@ face=$SOURCE_DIR/tests/fuzz/corpus/gltf/expressions.vrma
 expect 0 0 "a motion of 3 joints, no humanoid: it has no leftUpperLeg, leftLowerLeg" info "$face"
 expect 0 0 "  clip expressions: 2.000 s, 2 frames" info "$face"
 expect 0 0 "  expression Grin" info "$face"
-expect 1 1 "expressions.vrma: scenes: there is no mesh with a triangle to draw" cook "$face" -o "$folder/none.sinew"
+expect 1 1 "expressions.vrma: scenes: the scene has no mesh with triangles" cook "$face" -o "$folder/none.sinew"
 
 mascot=$CHARACTERS/mascot.glb
 expect 0 0 "" cook "$mascot" --vertices 3000 --clip "$folder/raise.bvh" -o "$folder/mascot.sinew"
@@ -85,15 +85,15 @@ expect 1 1 "bad.json: bodies.0..rate: belongs to an array" sim "$folder/bad.json
 scene '{"motion": "none.bvh"}' bad
 expect 1 1 "none.bvh: .*No such file" sim "$folder/bad.json"
 printf '{"characters": [{"name": "box", "shape": {"box": [1, 1, 1], "edge_length": 0.5}}], "bodies": [{"motion": "raise.bvh"}]}' >"$folder/bad.json"
-expect 1 1 "raise.bvh: cannot move box: its joints have other names" sim "$folder/bad.json"
+expect 1 1 "raise.bvh: cannot be retargeted to box: the joint names differ" sim "$folder/bad.json"
 expect 0 0 "" bake "$folder/mascot.sinew" --motion "$folder/raise.bvh" -o "$folder/raise.glb"
 expect 0 0 "clip .*: 0.100 s" info "$folder/raise.glb"
 # and another character's motion, from the file that was just baked, whose flesh is morph targets
-expect 0 1 "raise.glb: 7 of its 7 expressions and morph targets have no namesake in .*mascot.glb: flesh 0, " cook "$mascot" --vertices 3000 --clip "$folder/raise.glb" -o "$folder/twice.sinew"
+expect 0 1 "raise.glb: 7 of 7 animated expressions and morph targets have no counterpart of the same name in .*mascot.glb: flesh 0, " cook "$mascot" --vertices 3000 --clip "$folder/raise.glb" -o "$folder/twice.sinew"
 expect 0 0 "clip raise: 0.100 s" info "$folder/twice.sinew"
 expect 0 0 "" sim "$folder/mascot.sinew" --motion "$mascot" --frames 3
 
-expect 1 1 "raise.bvh: cannot move .*octopus.sinew.* has no hips, leftUpperLeg" \
+expect 1 1 "raise.bvh: cannot be retargeted to .*octopus.sinew.* lacks the humanoid bones hips, leftUpperLeg" \
     sim "$CHARACTERS/octopus.sinew" --motion "$folder/raise.bvh" --frames 2
 sed 's/^Frames: 13/Frames: 14/' "$folder/raise.bvh" >"$folder/short.bvh"
 expect 1 1 "short.bvh: line .*: the file ends before frame 14 of 14" \
@@ -124,7 +124,7 @@ buffer=$(printf '\0\0\0\0\0\0\200\077\0\0\0\0\0\240\014\107\0\0\0\0\0\0\0\0\0\0\
     echo ']}'
 } >"$folder/hours.gltf"
 expect 0 0 '"recoveries": 0' sim "$folder/jumps.sinew" --motion "$folder/hours.gltf" --frames 3 --json
-expect 1 1 "hours.gltf: 1080001 frames of 2 joints for 2 bones: with them there are more than 2048 MiB of poses" \
+expect 1 1 "hours.gltf: with the poses of 1080001 frames of 2 joints for 2 bones, all poses exceed 2048 MiB" \
     cook "$folder/bar.mesh" --rig "$folder/ends.json" --clip "$folder/hours.gltf" -o "$folder/none.sinew"
 
 # all that they can be, wherever it is said
@@ -151,7 +151,7 @@ if [ -x "$BINARY_DIR/sinew-read-fbx" ]; then
         awk -v found="$found" -v least="$2" -v most="$3" 'BEGIN { exit !(found >= least && found <= most) }' ||
             fail "the bar's motion is $found from $1"
     done
-    expect 1 2 "cannot move .*mascot.sinew: its joints have other names" sim "$folder/mascot.sinew" --motion "$bar" --frames 2
+    expect 1 2 "cannot be retargeted to .*mascot.sinew: the joint names differ" sim "$folder/mascot.sinew" --motion "$bar" --frames 2
     kenney=$SHARED_DATA/rigged/maya_kenney_character_7700_binary.fbx
 fi
 

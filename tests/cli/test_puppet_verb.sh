@@ -41,7 +41,7 @@ for bone in hips spine leftLowerArm rightUpperLeg; do
 done
 expect 0 0 "a humanoid" info "$folder/walk.vrma"
 expect 0 0 "expression blinkLeft" info "$folder/walk.vrma"
-expect 0 1 "no namesake in .*: blinkLeft" sim "$model" --motion "$folder/walk.vrma" --frames 3
+expect 0 1 "no counterpart of the same name in .*: blinkLeft" sim "$model" --motion "$folder/walk.vrma" --frames 3
 
 # ---- ended from outside ----
 
@@ -99,7 +99,7 @@ cmp -s "$folder/first/frame-0000.png" "$folder/first/frame-0007.png" && fail "no
 # ---- what is refused ----
 
 sed '5s/0\.[0-9]*$/x/' "$folder/face.csv" >"$folder/bad.csv"
-expect 1 1 "bad.csv: line 5: column 5: 'x' is no number" puppet absent.sinew --face "$folder/bad.csv"
+expect 1 1 "bad.csv: line 5: column 5: 'x' is not a number" puppet absent.sinew --face "$folder/bad.csv"
 expect 1 1 "absent.csv" puppet absent.sinew --face "$folder/absent.csv"
 expect 2 1 "far:1: no address to listen on" puppet absent.sinew --listen far:1
 # A session is not lost: what cannot be written is said before it, and what fails within it keeps what there is.

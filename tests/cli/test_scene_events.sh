@@ -91,7 +91,7 @@ bad() {
     expect 1 1 "bar.json: $1" sim "$folder/bar.json"
 }
 bad "events\[0\].at: " '{"mass": 2}'
-bad "events\[0\].masss: is not known here" '{"at": 0, "masss": 2}'
+bad "events\[0\].masss: is an unknown key" '{"at": 0, "masss": 2}'
 bad "events\[0\].body: " '{"at": 0, "body": 3}'
 bad "events\[0\].collider: " '{"at": 0, "collider": 1, "present": false}'
 bad "events\[0\].locks: are of a bone" '{"at": 0, "locks": "x"}'

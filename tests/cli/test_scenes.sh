@@ -81,7 +81,7 @@ bodies="\"characters\": [{$shape}], \"bodies\": [{}]"
 bad "line 1" '{'
 bad "document: is not an object" '[]'
 bad "characters: must be 1" '{}'
-bad "sceonds: is not known here" "{\"sceonds\": 1, $bodies}"
+bad "sceonds: is an unknown key" "{\"sceonds\": 1, $bodies}"
 bad "seconds: " "{\"seconds\": -1, $bodies}"
 bad "bodies\[0\].character: no character" "{\"characters\": [{$shape}], \"bodies\": [{\"character\": \"x\"}]}"
 bad "bodies\[0\].substeps: is not known to the solver" "{\"characters\": [{$shape}], \"bodies\": [{\"substeps\": 3}]}"

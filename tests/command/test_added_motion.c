@@ -85,7 +85,7 @@ static void they_share_a_limit(void **state)
     begin_log();
     assert_int_equal(sn_motion_clips_add(motions + 2, MOST - 2, "a model", &limit, &arena, model),
                      SN_ERROR_UNSUPPORTED);
-    assert_one_error("with them there are more than 2048 MiB of poses");
+    assert_one_error("all poses exceed 2048 MiB");
     assert_int_equal(model->counts.clip_count, clips);
     assert_int_equal(limit.bytes, 2 * one);
     begin_log();

@@ -260,7 +260,7 @@ static void test_flesh_feels_a_target(void **state)
 {
     (void)state;
     fixture f;
-    start(&f, 1, SN_MORPHS_FELT, "{\"morphs\": \"drawn\"}", -1, -1);
+    start(&f, 1, SN_MORPHS_FELT, "{\"morphs\": \"visual\"}", -1, -1);
     assert_int_equal(f.model->counts.morph_field_count, 1);
     const run found = play(&f, 900, 3, 0);
     assert_true(found.most > 0.1 * movement(&f.cooking));
@@ -273,7 +273,7 @@ static void test_drawn_targets_are_not_felt(void **state)
 {
     (void)state;
     fixture f;
-    start(&f, 1, SN_MORPHS_AUTO, "{\"morphs\": \"drawn\"}", -1, -1);
+    start(&f, 1, SN_MORPHS_AUTO, "{\"morphs\": \"visual\"}", -1, -1);
     assert_int_equal(f.model->counts.morph_count, 1);
     assert_int_equal(f.model->counts.morph_field_count, 0);
     assert_int_equal(f.model->counts.morph_pair_count, 0);

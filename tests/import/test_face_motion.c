@@ -167,7 +167,7 @@ static void what_has_none_of_its_kind_takes_the_other(void **state)
     add_expression(&f, "happy", 1);
     add_targets(&f, happy, 1, (float[]){0});
     read_rows(&f, &arena, &clip);
-    assert_one_warning("m.vrma: 1 of its 2 expressions and morph targets have no namesake in a head: happy");
+    assert_one_warning("m.vrma: 1 of 2 animated expressions and morph targets have no counterpart of the same name in a head: happy");
     expect_weight(&clip, 4, 0, .5);
     sn_arena_finish(&arena);
 }
@@ -185,7 +185,7 @@ static void one_line_says_what_is_left_over(void **state)
     add_targets(&f, still, 1, NULL); /* what is not animated is not missed */
     read_rows(&f, &arena, &clip);
     assert_int_equal(logged.lines, 1);
-    assert_one_warning("m.vrma: 3 of its 5 expressions and morph targets have no namesake in a head: surprised, ear, "
+    assert_one_warning("m.vrma: 3 of 5 animated expressions and morph targets have no counterpart of the same name in a head: surprised, ear, "
                        "target 2 of node 1");
     assert_int_equal(clip.track_count, 3);
     sn_arena_finish(&arena);
@@ -267,7 +267,7 @@ static void rows_hold_what_any_clip_moves(void **state)
     const sn_character_clip long_clip = {.frame_count = 1 << 29, .track_count = 2, .tracks = a, .morphs = a_rows};
     begin_log();
     assert_int_equal(sn_face_tracks_init(&long_clip, 1, TARGETS, "m", &arena, &all), SN_ERROR_UNSUPPORTED);
-    assert_one_error("m: with it 536870912 frames have weights of 2 morph targets: more than 2048 MiB");
+    assert_one_error("m: with this clip, the weights of 536870912 frames and 2 morph targets exceed 2048 MiB");
     sn_arena_finish(&arena);
 }
 

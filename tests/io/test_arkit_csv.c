@@ -57,7 +57,7 @@ static void values_beyond_their_range(void **state)
 {
     (void)state;
     assert_int_equal(read_text("Timecode,JawOpen,HeadYaw\n0:0:0:0,0,0\n0:0:0:1,-3,7\n0:0:0:2,1e999,-1e999\n"), SN_OK);
-    assert_one_warning("f.csv: line 3, column 2: this value and more are beyond their range");
+    assert_one_warning("f.csv: line 3, column 2: this value and others are out of range and clamped");
     assert_true(value_of(1, "jawOpen") == 0 && value_of(2, "jawOpen") == 1);
     assert_true(fabsf(csv.values[2 * SN_ARKIT_COLUMNS + SN_ARKIT_HEAD_YAW] + 3.14159265F) < 1e-6F);
 }
@@ -70,18 +70,18 @@ static void what_is_refused(void **state)
     } cases[] = {
         {"", "line 1: no column 'Timecode'"},
         {"JawOpen\n1\n", "no column 'Timecode'"},
-        {"Timecode,HeadYaw\n0:0:0:0,1\n", "no column of ARKit's blend shapes"},
-        {"Timecode,JawOpen,jawOPEN\n", "line 1: column 3: a second 'jawOPEN'"},
+        {"Timecode,HeadYaw\n0:0:0:0,1\n", "there is no column with a blend shape of ARKit"},
+        {"Timecode,JawOpen,jawOPEN\n", "line 1: column 3: the name 'jawOPEN' occurs twice"},
         {"Timecode,JawOpen\n", "has no rows"},
-        {"Timecode,JawOpen\n0:0:0:0\n", "line 2: ends before column 2 of 2"},
+        {"Timecode,JawOpen\n0:0:0:0\n", "line 2: the row ends before column 2 of 2"},
         {"Timecode,JawOpen\n0:0:0:0,1,2\n", "line 2: more than the 2 columns"},
-        {"Timecode,JawOpen\n0:0:0:0,\n", "line 2: column 2: '' is no number"},
-        {"Timecode,JawOpen\n0:0:0:0,nan\n", "line 2: column 2: 'nan' is no number"},
-        {"Timecode,JawOpen\n0:0:0:0,1 2\n", "line 2: column 2: '1 2' is no number"},
-        {"Timecode,JawOpen\n0:0:0:0,1\n0:0:0,1\n", "line 3: column 1: '0:0:0' is no time code"},
-        {"Timecode,JawOpen\n0:0:.5:0,1\n", "'0:0:.5:0' is no time code"},
-        {"Timecode,JawOpen\n0:0:-1:0,1\n", "is no time code"},
-        {"Timecode,JawOpen\n0:0:2:0,1\n0:0:1:0,1\n", "row 2: its time code goes back"},
+        {"Timecode,JawOpen\n0:0:0:0,\n", "line 2: column 2: '' is not a number"},
+        {"Timecode,JawOpen\n0:0:0:0,nan\n", "line 2: column 2: 'nan' is not a number"},
+        {"Timecode,JawOpen\n0:0:0:0,1 2\n", "line 2: column 2: '1 2' is not a number"},
+        {"Timecode,JawOpen\n0:0:0:0,1\n0:0:0,1\n", "line 3: column 1: '0:0:0' is not a time code"},
+        {"Timecode,JawOpen\n0:0:.5:0,1\n", "'0:0:.5:0' is not a time code"},
+        {"Timecode,JawOpen\n0:0:-1:0,1\n", "is not a time code"},
+        {"Timecode,JawOpen\n0:0:2:0,1\n0:0:1:0,1\n", "row 2: its time code is earlier than the previous one"},
         {"Timecode,JawOpen\n0:0:0:0,1\n11:0:0:0,1\n", "too long"},
         {"BlendshapeCount,JawOpen,Timecode\n0,\n", "ends before column 3"},
     };
@@ -121,9 +121,9 @@ static void recordings(void **state)
             assert_true(csv.row_count == 1825 && logged.lines == 0);
             assert_true(fabs(csv.seconds[1824] - 30.448) < 1e-3);
         } else if (i == 1) {
-            assert_one_error("line 4: ends before column 11 of 63");
+            assert_one_error("line 4: the row ends before column 11 of 63");
         } else {
-            assert_one_warning("line 3, column 3: this value and more");
+            assert_one_warning("line 3, column 3: this value and others");
         }
     }
 }

@@ -112,40 +112,40 @@ static void bad_bvh_is_refused(void **state)
         const char *text, *message;
     } cases[] = {
         {"", "line 1: the file ends before 'HIERARCHY'"},
-        {"x", "line 1: 'x' stands where 'HIERARCHY' was expected"},
+        {"x", "line 1: 'x' found where 'HIERARCHY' was expected"},
         {"HIERARCHY\n", "line 2: the file ends before the word ROOT"},
-        {"HIERARCHY\nMOTION\n", "line 2: 'MOTION' stands where ROOT was expected"},
-        {"HIERARCHY\nROOT\n{\n", "line 2: a joint without a name"},
-        {"HIERARCHY\nROOT a\nOFFSET", "line 3: 'OFFSET' stands where '{' was expected"},
+        {"HIERARCHY\nMOTION\n", "line 2: 'MOTION' found where ROOT was expected"},
+        {"HIERARCHY\nROOT\n{\n", "line 2: a joint has no name"},
+        {"HIERARCHY\nROOT a\nOFFSET", "line 3: 'OFFSET' found where '{' was expected"},
         {"HIERARCHY\nROOT a {\n}", "line 3: the joint 'a' has no OFFSET"},
         {"HIERARCHY\nROOT a {\nOFFSET 0 0 0\n}", "line 4: the joint 'a' has no CHANNELS"},
-        {"HIERARCHY\nROOT a {\nOFFSET 0 0 0\nOFFSET 0 0 0\n}", "line 4: a second OFFSET"},
+        {"HIERARCHY\nROOT a {\nOFFSET 0 0 0\nOFFSET 0 0 0\n}", "line 4: there is a second OFFSET"},
         {"HIERARCHY\nROOT a {\nOFFSET 0 0 nan\n}", "line 3: the offset 'nan' is not a finite decimal number"},
-        {"HIERARCHY\nROOT a {\nOFFSET 0 0 1e300\n}", "line 3: the offset 1e+300 is beyond a float"},
-        {"HIERARCHY\nROOT a {\nOFFSET 0 0 0\nCHANNELS 7 Xposition\n", "line 4: 7 channels: a joint has 0 to 6"},
+        {"HIERARCHY\nROOT a {\nOFFSET 0 0 1e300\n}", "line 3: the offset 1e+300 exceeds the range of a float"},
+        {"HIERARCHY\nROOT a {\nOFFSET 0 0 0\nCHANNELS 7 Xposition\n", "line 4: 7 channels; a joint can have 0 to 6"},
         {"HIERARCHY\nROOT a {\nCHANNELS 1 Wrotation\n", "line 3: 'Wrotation' is not a channel"},
-        {"HIERARCHY\nROOT a {\nCHANNELS 2 Xrotation Xrotation\n", "line 3: the channel Xrotation is given twice"},
-        {"HIERARCHY\nROOT a {\nCHANNELS 0\nCHANNELS 0\n", "line 4: a second CHANNELS"},
-        {"HIERARCHY\nROOT a {\nEnd Site\n{\nCHANNELS 0\n", "line 5: CHANNELS of an End Site"},
-        {"HIERARCHY\nROOT a {\nEnd Site\n{\n}\n", "line 5: an End Site without OFFSET"},
-        {"HIERARCHY\nROOT a {\nEnd Site\n{\nJOINT b\n", "line 5: 'JOINT' stands where OFFSET, CHANNELS or }"},
+        {"HIERARCHY\nROOT a {\nCHANNELS 2 Xrotation Xrotation\n", "line 3: the channel Xrotation is defined twice"},
+        {"HIERARCHY\nROOT a {\nCHANNELS 0\nCHANNELS 0\n", "line 4: there is a second CHANNELS"},
+        {"HIERARCHY\nROOT a {\nEnd Site\n{\nCHANNELS 0\n", "line 5: an End Site cannot have CHANNELS"},
+        {"HIERARCHY\nROOT a {\nEnd Site\n{\n}\n", "line 5: an End Site has no OFFSET"},
+        {"HIERARCHY\nROOT a {\nEnd Site\n{\nJOINT b\n", "line 5: 'JOINT' found where OFFSET, CHANNELS or }"},
         {"HIERARCHY\nROOT a {\nJOINT b { OFFSET 0 0 0 CHANNELS 0 }\nCHANNELS 0\n", "line 4: the joint 'a' has its"},
         {"HIERARCHY\nROOT a {\nOFFSET 0 0 0\n", "line 4: the file ends before the closing brace of a joint"},
-        {"HIERARCHY\nROOT a {\nOFFSET 0 0 0\nCHANNELS 0\nMOTION\n", "line 5: 'MOTION' stands where OFFSET, CHANNELS"},
+        {"HIERARCHY\nROOT a {\nOFFSET 0 0 0\nCHANNELS 0\nMOTION\n", "line 5: 'MOTION' found where OFFSET, CHANNELS"},
         {"HIERARCHY\nROOT a {\nOFFSET 0 0 0\nCHANNELS 0\n}\nMOTION\nFrames: 1\n", "line 7: no joint has a channel"},
-        {"HIERARCHY\nROOT a {\nOFFSET 0 0 0\nCHANNELS 0\n}\n}", "line 6: '}' stands where MOTION was expected"},
+        {"HIERARCHY\nROOT a {\nOFFSET 0 0 0\nCHANNELS 0\n}\n}", "line 6: '}' found where MOTION was expected"},
         {HEAD "Frames: 2147483647\nFrame Time: 1\n" ROW, "line 20: the file ends before frame 2 of 2147483647"},
-        {HEAD "Frames: 0\n", "line 17: 0 frames: not between 1 and 2147483647"},
-        {HEAD "Frames: -3\n", "line 17: -3 frames: not between"},
-        {HEAD "Frames: 2147483647\n" ROW, "line 18: '0' stands where 'Frame' was expected"},
-        {HEAD "Frames: 1\nFrame Time: 0\n" ROW, "line 18: a frame time of 0 seconds"},
-        {HEAD "Frames: 1\nFrame Time: -1\n" ROW, "line 18: a frame time of -1 seconds"},
-        {HEAD "Frames: 1\nTime: 1\n" ROW, "line 18: 'Time:' stands where 'Frame' was expected"},
+        {HEAD "Frames: 0\n", "line 17: the number of frames is 0; it must be from 1 to 2147483647"},
+        {HEAD "Frames: -3\n", "line 17: the number of frames is -3"},
+        {HEAD "Frames: 2147483647\n" ROW, "line 18: '0' found where 'Frame' was expected"},
+        {HEAD "Frames: 1\nFrame Time: 0\n" ROW, "line 18: the frame time is 0 s"},
+        {HEAD "Frames: 1\nFrame Time: -1\n" ROW, "line 18: the frame time is -1 s"},
+        {HEAD "Frames: 1\nTime: 1\n" ROW, "line 18: 'Time:' found where 'Frame' was expected"},
         {HEAD "Frames: 1\nFrame Time: 1\n1 2 3 4 5 6 7 8\n", "line 19: frame 1 has 8 values for 9 channels"},
         {HEAD "Frames: 1\nFrame Time: 1\n1 2 3 4 5 6 7 8 9 10\n", "line 19: frame 1 has more values than the 9"},
         {HEAD "Frames: 1\nFrame Time: 1\n1 2 3 4 5 6 7 8 inf\n", "line 19: the value 'inf' is not a finite"},
         {HEAD "Frames: 2\nFrame Time: 1\n" ROW, "line 20: the file ends before frame 2 of 2"},
-        {HEAD "Frames: 1\nFrame Time: 1\n" ROW ROW, "line 20: there is more behind the 1 frames"},
+        {HEAD "Frames: 1\nFrame Time: 1\n" ROW ROW, "line 20: there are more than the 1 frames"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         sn_arena arena = {0};
@@ -180,7 +180,7 @@ static void depth_is_bounded(void **state)
         sn_arena arena = {0};
         sn_bvh_file f;
         assert_int_equal(read_bvh(text, &arena, &f), extra ? SN_ERROR_FORMAT : SN_OK);
-        assert_true(extra == 0 || strstr(logged.last, "more than 4096 joints"));
+        assert_true(extra == 0 || strstr(logged.last, "there are more than 4096 joints"));
         sn_arena_finish(&arena);
         free(text);
     }
@@ -242,9 +242,9 @@ static void damaged_captures_are_refused(void **state)
         {DERIVED "bvh_truncated_header.bvh", ".bvh: line 92: the file ends before the closing brace of a joint"},
         {DERIVED "bvh_short_row.bvh", ".bvh: line 188: frame 1 has 20 values for 96 channels"},
         {DERIVED "bvh_nan_value.bvh", ".bvh: line 188: the value 'nan' is not a finite decimal number"},
-        {DERIVED "bvh_zero_frame_time.bvh", ".bvh: line 187: a frame time of 0 seconds"},
+        {DERIVED "bvh_zero_frame_time.bvh", ".bvh: line 187: the frame time is 0 s"},
         {DERIVED "bvh_huge_frames.bvh", "the file ends before frame "},
-        {DERIVED "bvh_unclosed_brace.bvh", ".bvh: line 182: 'MOTION' stands where OFFSET, CHANNELS"},
+        {DERIVED "bvh_unclosed_brace.bvh", ".bvh: line 182: 'MOTION' found where OFFSET, CHANNELS"},
     };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
         sn_arena arena = {0};

@@ -63,9 +63,9 @@ static void check_failure(const char *script, double seconds, sn_result expected
 static void test_failures(void **state)
 {
     (void)state;
-    check_failure("kill -SEGV $$", 60, SN_ERROR_FORMAT, "crashed: signal 11");
-    check_failure("echo half; kill -ABRT $$", 60, SN_ERROR_FORMAT, "crashed: signal 6");
-    check_failure("ulimit -S -t 1; while :; do :; done", 60, SN_ERROR_FORMAT, "used up the time");
+    check_failure("kill -SEGV $$", 60, SN_ERROR_FORMAT, "crashed with signal 11");
+    check_failure("echo half; kill -ABRT $$", 60, SN_ERROR_FORMAT, "crashed with signal 6");
+    check_failure("ulimit -S -t 1; while :; do :; done", 60, SN_ERROR_FORMAT, "exceeded its limit of processor time");
     check_failure("exit 3", 60, SN_ERROR_FORMAT, "exit code 3");
     check_failure("exec sleep 1000", 0.2, SN_ERROR_FORMAT, "took longer than 0.2 s");
     check_failure("exec cat /dev/zero", 60, SN_ERROR_FORMAT, "unpacks to more than 4 MiB");
@@ -101,7 +101,7 @@ static void test_signals(void **state)
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     void (*const ignored)(int) = signal(SIGTERM, SIG_IGN);
-    check_failure("kill -TERM $$; echo lived", 60, SN_ERROR_FORMAT, "crashed: signal 15");
+    check_failure("kill -TERM $$; echo lived", 60, SN_ERROR_FORMAT, "crashed with signal 15");
     signal(SIGTERM, ignored);
     sigprocmask(SIG_SETMASK, &before, NULL);
 }

@@ -330,44 +330,45 @@ static void test_warnings(void **state)
     } cases[] = {
         {"{'asset':{'version':'2.0'},'extensionsUsed':['KHR_materials_clearcoat','VRM']}", "KHR_materials_clearcoat"},
         {"{'asset':{'version':'2.0'},'nodes':[{'rotation':[0,0,0,2]},{'rotation':[0,0,0,2]}]}",
-         "nodes[0].rotation: a rotation of length 2"},
+         "nodes[0].rotation: the rotation has length 2"},
         {"{'asset':{'version':'2.0'},'images':[{'uri':'data:image/webp;base64,AAAA'}],'textures':[{'source':0}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
          "images[0]: is neither PNG nor JPEG nor WebP"},
         {"{'asset':{'version':'2.0'},'images':[{'uri':'data:image/png;base64,iVBO!w=='}],'textures':[{'source':0}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
-         "images[0].uri: character 4 of the base64 text is none of base64; its textures are left out"},
+         "images[0].uri: character 4 of the base64 text is invalid; its textures are ignored"},
         {"{'asset':{'version':'2.0'},'images':[{'uri':'data:image/png,%89PNG'}],'textures':[{'source':0}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
-         "images[0].uri: the data: URI is not in base64; its textures are left out"},
+         "images[0].uri: the data: URI is not in base64; its textures are ignored"},
         {"{'asset':{'version':'2.0'},'images':[{'uri':'no%20such.png'}],'textures':[{'source':0}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
-         "images[0].uri: 'no%20such.png': No such file or directory; its textures are left out"},
+         "images[0].uri: 'no%20such.png': No such file or directory; its textures are ignored"},
         {"{'asset':{'version':'2.0'},'images':[{'uri':'../a.png'}],'textures':[{'source':0}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
-         "images[0].uri: '../a.png': leaves the folder of the file; its"},
+         "images[0].uri: '../a.png': is outside of the folder of the file; its"},
         {"{'asset':{'version':'2.0'},'images':[{'uri':'https://example.com/a.png'}],'textures':[{'source':0}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
-         "images[0].uri: 'https://example.com/a.png': only data: and relative paths are followed"},
+         "images[0].uri: 'https://example.com/a.png': only data: URIs and relative paths are supported"},
         {"{'asset':{'version':'2.0'},'textures':[{'extensions':{'KHR_texture_basisu':{'source':0}}}],"
          "'materials':[{'normalTexture':{'index':0}}]}",
          "textures[0]: has no PNG, JPEG or WebP"},
         {"{'asset':{'version':'2.0'},'images':[{'uri':'data:;base64,iVBORw0KGgoAAAANSUhEUgAAQAAAAEAACAYAAAA='}],"
          "'textures':[{'source':0},{'source':0}],'materials':[{'normalTexture':{'index':0},"
          "'emissiveTexture':{'index':1}}]}",
-         "memory: images[0]: 16384 x 16384 pixels are too many: all pictures would exceed 1024 MiB; its textures are"},
+         "memory: images[0]: 16384 x 16384 pixels are too many; all images together would exceed 1024 MiB; its "
+         "textures are"},
         {"{'asset':{'version':'2.0'},'images':[{'uri':'data:;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAACCAYAAAA='}],"
          "'textures':[{'source':0}],'materials':[{'normalTexture':{'index':0}}]}",
-         "memory: images[0]: byte 29: the file ends too early; its textures are left out"},
+         "memory: images[0]: byte 29: the file ends too early; its textures are ignored"},
         {"{'asset':{'version':'2.0'},'images':[{'uri':'data:;base64,/9j/4AAQ'}],"
          "'textures':[{'source':0}],'materials':[{'normalTexture':{'index':0}}]}",
-         "; its textures are left out"},
+         "; its textures are ignored"},
         {"{'asset':{'version':'2.0'},'accessors':[{'componentType':5126,'count':3,'type':'VEC3'}],"
          "'meshes':[{'primitives':[{'attributes':{}},{'attributes':{'NORMAL':0}}]}],'nodes':[{'mesh':0}]}",
-         "meshes[0].primitives[0]: has no POSITION; it is left out"},
+         "meshes[0].primitives[0]: has no POSITION; it is ignored"},
         {"{'asset':{'version':'2.0'},'extensions':{'VRM':{'humanoid':{'humanBones':[{'bone':'tail','node':0}]}}},"
          "'nodes':[{}]}",
-         "humanBones[0]: the bone 'tail' is skipped"},
+         "humanBones[0]: the bone 'tail' is ignored"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         sn_arena arena = {0};
@@ -415,7 +416,7 @@ static void test_damaged_picture_counts_once(void **state)
     read_document(document, NULL, &arena, &s);
     assert_int_equal(s.texture_count, 1);
     assert_true(s.textures[0].width == 1 && s.textures[0].height == 1);
-    assert_one_warning("images[0]: byte 29: the file ends too early; its textures are left out");
+    assert_one_warning("images[0]: byte 29: the file ends too early; its textures are ignored");
     sn_arena_finish(&arena);
 }
 
@@ -433,7 +434,7 @@ static void test_third_uv_set(void **state)
     put(&changed, file.data, file.size);
     read_bytes(&changed, &arena, &s);
     assert_int_equal(logged.warnings, 2);
-    assert_non_null(strstr(logged.last, "baseColorTexture: texture coordinates 3 are not read"));
+    assert_non_null(strstr(logged.last, "baseColorTexture: texture coordinate set 3 is not supported"));
     assert_int_equal(s.materials[0].values.uv_sets[0], 0);
     sn_arena_finish(&arena);
 }
@@ -456,7 +457,7 @@ static void test_containers(void **state)
     bad = good;
     put_text(&bad, "behind");
     read_bytes(&bad, &arena, &s);
-    assert_non_null(strstr(logged.last, "memory: document: 6 bytes behind the end are skipped"));
+    assert_non_null(strstr(logged.last, "memory: document: 6 bytes after the end of the container are ignored"));
     sn_arena_finish(&arena);
     bad = good;
     bad.data[4] = 1;
@@ -472,7 +473,7 @@ static void test_containers(void **state)
     check_failure(&bad, SN_ERROR_FORMAT, "memory: byte 12: the first chunk is not JSON");
     bad = good;
     memcpy(bad.data + bad.size - 8, "JSON", 4);
-    check_failure(&bad, SN_ERROR_FORMAT, "a second chunk of JSON");
+    check_failure(&bad, SN_ERROR_FORMAT, "there is a second JSON chunk");
     bad = good;
     bad.size = 11;
     check_failure(&bad, SN_ERROR_FORMAT, "memory: byte 11: the file ends inside its header");

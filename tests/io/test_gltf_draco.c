@@ -335,27 +335,29 @@ static void what_is_wrong_is_refused(void **state)
         const char *from, *to, *message;
     } cases[] = {
         {"'bufferView':0,'attributes'", "'attributes'", AT ".bufferView: is missing"},
-        {"'bufferView':0,'attributes'", "'bufferView':1,'attributes'", AT ".bufferView: names entry 1 of 1"},
+        {"'bufferView':0,'attributes'", "'bufferView':1,'attributes'",
+         AT ".bufferView: refers to entry 1, but there are only 1"},
         {"'bufferView':0,'attributes':{'POSITION':0", "'bufferView':0,'attributes':{'POSITION':9",
-         AT ".attributes.POSITION: attribute 9 is not among what is coded"},
+         AT ".attributes.POSITION: the data have no attribute 9"},
         {"'bufferView':0,'attributes':{'POSITION':0", "'bufferView':0,'attributes':{'POSITION':-1",
          AT ".attributes.POSITION: is -1"},
         {"'bufferView':0,'attributes':{", "'bufferView':0,'attributes':{'TANGENT':0,",
          AT ".attributes.TANGENT: is not among the attributes of the primitive"},
         {"'bufferView':0,'attributes':{'POSITION':0", "'bufferView':0,'attributes':{'POSITION':2",
-         AT ".attributes.POSITION: 2 numbers a vertex are coded, where the accessor has 3"},
+         AT ".attributes.POSITION: the data have 2 components per vertex, but the accessor has 3"},
         {"'JOINTS_0':4,'WEIGHTS_0':5,'_SINEW_STIFFNESS':6}}", "'JOINTS_0':3,'WEIGHTS_0':5,'_SINEW_STIFFNESS':6}}",
-         "which meshes[0].primitives[0] names, is beyond the 3 joints of skin 0"},
+         "which meshes[0].primitives[0] uses, does not exist: there are only 3 joints in skin 0"},
         {"[{'componentType':5126,'count':42,", "[{'componentType':5126,'count':43,",
-         AT ".attributes.POSITION: 42 vertices are coded, where the accessor has 43"},
-        {"'count':216", "'count':219", AT ": 72 triangles are coded, which the 219 indices are not"},
+         AT ".attributes.POSITION: the data have 42 vertices, but the accessor has 43"},
+        {"'count':216", "'count':219", AT ": the data have 72 triangles, which do not match the 219 indices"},
         {"'mode':4,'indices':7", "'mode':5,'indices':6", "indices: accessor 6 has SCALAR of type 5126 instead of"},
         {"{'componentType':5123,'count':42,", "{'componentType':5126,'count':42,",
-         AT ".attributes.JOINTS_0: 16 bits are coded, where the accessor has floats"},
+         AT ".attributes.JOINTS_0: the data are unsigned 16-bit integers, but the accessor has floats"},
         {"'VEC4'},{'componentType':5126,'count':42,'type':'SCALAR'}",
          "'VEC4'},{'componentType':5122,'count':42,'type':'SCALAR'}",
-         AT ".attributes._SINEW_STIFFNESS: floats are coded, where the accessor has signed 16 bits"},
-        {"'indices':7", "'targets':[{'POSITION':8}],'indices':7", "targets[0].POSITION: names entry 8 of 8"},
+         AT ".attributes._SINEW_STIFFNESS: the data are floats, but the accessor has signed 16-bit integers"},
+        {"'indices':7", "'targets':[{'POSITION':8}],'indices':7",
+         "targets[0].POSITION: refers to entry 8, but there are only 8"},
     };
     const tube t = make_tube();
     draco_values values[TUBE_VALUES];
@@ -394,15 +396,15 @@ static void headers_are_checked_first(void **state)
         size_t at;
         uint8_t value;
         const char *message;
-    } cases[] = {{0, 'd', AT ": the coded bytes do not begin with DRACO"},
-                 {5, 1, AT ": version 1.2 of Draco's format is not supported: 2.2 is"},
-                 {6, 3, AT ": version 2.3 of Draco's format is not supported: 2.2 is"},
-                 {7, 0, AT ": a cloud of points is coded, no mesh"},
-                 {7, 2, AT ": what is coded is no mesh"},
-                 {8, 2, AT ": method 2 of coding is not known"},
-                 {10, 0x80, AT ": the coded bytes"}, /* metadata that are not there */
-                 {11, 0, AT ": no triangle is coded"},
-                 {11, 73, AT ": 73 triangles are coded, which the 216 indices are not"},
+    } cases[] = {{0, 'd', AT ": the data do not begin with DRACO"},
+                 {5, 1, AT ": version 1.2 of the Draco format is not supported; 2.2 is"},
+                 {6, 3, AT ": version 2.3 of the Draco format is not supported; 2.2 is"},
+                 {7, 0, AT ": the data are a point cloud, not a mesh"},
+                 {7, 2, AT ": the data are not a mesh"},
+                 {8, 2, AT ": the encoding method 2 is unknown"},
+                 {10, 0x80, AT ": the data end"}, /* metadata that are not there */
+                 {11, 0, AT ": the data have no triangles"},
+                 {11, 73, AT ": the data have 73 triangles, which do not match the 216 indices"},
                  {12, 41, AT ": "}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         bad = good;
@@ -412,11 +414,11 @@ static void headers_are_checked_first(void **state)
     for (size_t size = 1; size < 13; ++size) {
         bad = good;
         bad.size = size;
-        check_coded_failure(&bad, SN_ERROR_FORMAT, size < 5 ? "do not begin with DRACO" : "end inside their header");
+        check_coded_failure(&bad, SN_ERROR_FORMAT, size < 5 ? "do not begin with DRACO" : "end inside the header");
     }
     bad.size = draco_encode_cloud(&source, bad.data, TUBE_CODED_BYTES);
     assert_true(bad.size > 0);
-    check_coded_failure(&bad, SN_ERROR_FORMAT, "a cloud of points is coded");
+    check_coded_failure(&bad, SN_ERROR_FORMAT, "the data are a point cloud");
 }
 
 /* Billions of triangles, vertices, and seams, which the file says in a few bytes and its accessors agree to. */
@@ -430,7 +432,7 @@ static void too_much_is_refused(void **state)
         {"DRACO\2\2\1\0\0\0\xaa\xd5\xaa\xd5\2\52", "'count':2147483646", "715827882 triangles of 42 vertices", 17},
         {"DRACO\2\2\1\0\0\0\110\xff\xff\xff\xff\17", "'count':216", "72 triangles of 4294967295 vertices", 17},
         {"DRACO\2\2\1\1\0\0\0\52\x80\x80\x40\xff", "'count':3145728", "1048576 triangles of 42 vertices", 17},
-        {"DRACO\2\2\1\0\0\0\xff\xff\xff\xff\37\52", "'count':216", "end inside their header", 17}};
+        {"DRACO\2\2\1\0\0\0\xff\xff\xff\xff\37\52", "'count':216", "end inside the header", 17}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         bytes coded = {0}, file = {0};
         put(&coded, cases[i].coded, cases[i].size);
@@ -456,7 +458,7 @@ static void attributes_have_a_limit(void **state)
         /* all values twice, as their own type and as 32 bits, and which one each vertex has */
         const size_t enough = (size_t)(28 + (3 + 3 + 2 + 1) * 8 + (4 + 4) * 5 + 4 * 6) * TUBE_VERTICES;
         assert_null(sn_draco_decode(coded.data, coded.size, i == 1, enough - 1, cause));
-        assert_string_equal(cause, "attributes would take more than 0 MiB");
+        assert_string_equal(cause, "the decoded attributes would take more than 0 MiB");
         sn_draco *mesh = sn_draco_decode(coded.data, coded.size, i == 1, enough, cause);
         assert_non_null(mesh);
         sn_draco_destroy(mesh);

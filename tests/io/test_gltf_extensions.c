@@ -71,9 +71,9 @@ static void wrong_instances_are_refused(void **state)
     } cases[] = {
         {"'TRANSLATION':1,'SCALE':4", "attributes.SCALE: accessor 4 has 3 elements instead of 2"},
         {"'TRANSLATION':2", "attributes.TRANSLATION: accessor 2 has VEC4 of type 5122"},
-        {"'TRANSLATION':6", "attributes.TRANSLATION: names entry 6 of 6"},
+        {"'TRANSLATION':6", "attributes.TRANSLATION: refers to entry 6, but there are only 6"},
         {"'ROTATION':1", "attributes.ROTATION: accessor 1 has VEC3"},
-        {"'TRANSLATION':5", "the file would unpack to more than 64 times its size"},
+        {"'TRANSLATION':5", "the decoded data would exceed 64 times the file's size"},
     };
     bytes binary = {0};
     put_binary(&binary);
@@ -160,7 +160,7 @@ static void pictures_of_other_kinds_are_left_out(void **state)
     }
     check_document_failure(TEXTURED("'KHR_texture_basisu'", "{'extensions':{'KHR_texture_basisu':{'source':0}}}"), NULL,
                            SN_ERROR_UNSUPPORTED,
-                           "textures[0]: needs KHR_texture_basisu, and has no PNG, JPEG or WebP besides");
+                           "textures[0]: requires KHR_texture_basisu and has no PNG, JPEG or WebP image");
 }
 
 /* What is of surfaces, lights and notes may be required; what may be of shapes may not. */

@@ -163,56 +163,57 @@ static const struct {
     const char *file;
     const char *message;
 } bad_files[] = {
-    {"gltf/assimp_IndexOutOfRange/IndexOutOfRange.gltf", "indices: element 0 is 255, beyond 24 vertices"},
+    {"gltf/assimp_IndexOutOfRange/IndexOutOfRange.gltf", "indices: element 0 is 255, but there are only 24 vertices"},
     {"gltf/assimp_MissingBin/BoxTextured.gltf", "buffers[0].uri: cannot open 'BoxTextured0.bin'"},
     {"gltf/assimp_RecursiveNodes/RecursiveNodes.gltf", "nodes[0]: the node is its own ancestor"},
     {"gltf/assimp_IncorrectVertexArrays/Cube.gltf", "bufferViews[2]: bytes 504 to 504 + 432"},
     {"gltf/assimp_wrongTypes/badArray.gltf", "meshes[0].primitives: is not an array"},
     {"gltf/assimp_wrongTypes/badNumber.gltf", "materials[0].normalTexture.index: is missing"},
     {"gltf/assimp_wrongTypes/badObject.gltf", "materials[0].pbrMetallicRoughness: is not an object"},
-    {"gltf/assimp_wrongTypes/badUint.gltf", "baseColorTexture.index: names entry -1 of 1"},
-    {"gltf/assimp_TestNoRootNode/NoScene.gltf", "scene: names entry 0 of 0"},
+    {"gltf/assimp_wrongTypes/badUint.gltf", "baseColorTexture.index: refers to entry -1, but there are only 1"},
+    {"gltf/assimp_TestNoRootNode/NoScene.gltf", "scene: refers to entry 0, but there are only 0"},
     {"gltf/assimp_TestNoRootNode/SceneWithoutNodes.gltf", NULL}, /* a scene may be empty */
     {"gltf/assimp_issue_3269/texcoord_crash.gltf", "attributes: has TEXCOORD_1 without TEXCOORD_0"},
     {"gltf/BoxWithInfinites.glb", "attributes.POSITION: element 0 is not finite"},
     {"gltf/integer-out-of-bounds.gltf", "buffers[0].uri: cannot open 'simpleTriangle.bin'"},
     {"gltf/invalid-buffer-index.gltf", "buffers[0].uri: cannot open 'simpleTriangle.bin'"},
-    {"gltf/invalid-primitive-indices.gltf", "bufferViews[0].buffer: names entry 0 of 0"},
+    {"gltf/invalid-primitive-indices.gltf", "bufferViews[0].buffer: refers to entry 0, but there are only 0"},
     {"gltf/issue-492.glb", NULL}, /* a skin without inverseBindMatrices is allowed */
     {"gltf/BadBasisU.gltf", "line 1, column 53"},
-    {"gltf/skin-invalid.gltf", "accessors[3]: 2 elements of 64 bytes from byte 68 on are not in bufferView 0"},
+    {"gltf/skin-invalid.gltf", "accessors[3]: 2 elements of 64 bytes at byte offset 68 exceed bufferView 0"},
     {"gltf/animation-invalid.gltf", "bufferViews[0].byteLength: is 0"},
     {"gltf/mesh-invalid-primitive.gltf", "meshes[0].primitives[0].attributes: is missing"},
     {"gltf/mesh-invalid-morph-target.gltf", "meshes[0].primitives[0].attributes: is missing"},
     {"gltf/scene-invalid-cycle.gltf", "nodes[0]: the node is its own ancestor"},
-    {"gltf/scene-invalid-child-oob.gltf", "nodes[4].children[0]: names entry 7 of 7"},
+    {"gltf/scene-invalid-child-oob.gltf", "nodes[4].children[0]: refers to entry 7, but there are only 7"},
     {"gltf/buffer-invalid-short-size.glb", "buffers[0]: byteLength is 24, but there are 12 bytes"},
     {"gltf/validator_glb_chunk_too_big.glb", "byte 12: the chunk is longer than the file"},
     {"gltf/validator_glb_empty_file.glb", "byte 0: the file is empty"},
     {"gltf/validator_glb_invalid_magic.glb", "line 1, column 1"},
     {"gltf/validator_glb_length_mismatch.glb", "byte 8: the file is shorter than its header says"},
     {"gltf/validator_glb_no_header.glb", "line 1, column 1"},
-    {"gltf/validator_glb_only_header.glb", "byte 12: there is no chunk of JSON"},
+    {"gltf/validator_glb_only_header.glb", "byte 12: there is no JSON chunk"},
     {"gltf/validator_glb_truncated_chunk_data.glb", "byte 8: the file is shorter than its header says"},
-    {"gltf/validator_glb_zero_length.glb", "byte 12: there is no chunk of JSON"},
+    {"gltf/validator_glb_zero_length.glb", "byte 12: there is no JSON chunk"},
     {"gltf/validator_json_invalid_syntax.gltf", "line 1, column 2"},
     {"gltf/validator_json_bom.gltf", NULL}, /* a byte order mark harms nobody, and editors leave it */
     {"gltf/validator_json_empty_file.gltf", "byte 0: the file is empty"},
     {"gltf/validator_skin_ibm_invalid_count.gltf", "skins[0].inverseBindMatrices: the matrix is not affine"},
-    {"gltf/validator_skin_unresolved_joint.gltf", "skins[0].joints[0]: names entry 0 of 0"},
+    {"gltf/validator_skin_unresolved_joint.gltf", "skins[0].joints[0]: refers to entry 0, but there are only 0"},
     {"gltf/validator_skin_empty_joints_array.gltf", "skins[0].joints: is empty"},
     {"gltf/validator_skin_data_invalid_ibm.gltf", "buffers[0].uri: cannot open"},
     {"gltf/validator_node_node_loop.gltf", "nodes[0]: the node is its own ancestor"},
     {"gltf/validator_node_infinite_transform.gltf", "line 8, column 21: real number overflow"},
-    {"gltf/validator_node_unresolved_child_node.gltf", "nodes[0].children[0]: names entry 1 of 1"},
+    {"gltf/validator_node_unresolved_child_node.gltf", "nodes[0].children[0]: refers to entry 1, but there are only 1"},
     {"gltf/validator_mesh_data_index_buffer_oob.gltf", "buffers[0].uri: cannot open"},
     {"gltf/validator_mesh_data_joints_weights_complex.gltf", "buffers[0].uri: cannot open"},
     {"gltf/validator_mesh_accessor_unequal_count.gltf", "COLOR_0: accessor 1 has 4 elements instead of 3"},
     {"gltf/validator_mesh_morph_unequal_targets_count.gltf", "meshes[0].primitives[1].targets: has 1 entries"},
     {"gltf/validator_animation_sampler_output_count_invalid.gltf", "output: 2 values for 1 keys instead of 1"},
     {"gltf/validator_animation_data_invalid_input_values.gltf", "buffers[0].uri: cannot open"},
-    {"gltf/validator_animation_unresolved_channel_target.gltf", "target.node: names entry 0 of 0"},
-    {"gltf/validator_accessor_unresolved_bufferviews.gltf", "accessors[0].bufferView: names entry 0 of 0"},
+    {"gltf/validator_animation_unresolved_channel_target.gltf", "target.node: refers to entry 0, but there are only 0"},
+    {"gltf/validator_accessor_unresolved_bufferviews.gltf",
+     "accessors[0].bufferView: refers to entry 0, but there are only 0"},
     {"gltf/validator_accessor_data_invalid_elements_float.gltf", "buffers[0].uri: cannot open"},
     {"gltf/validator_buffer_invalid_uri_data.gltf", "buffers[0].uri: the data: URI has an empty parameter"},
     {"gltf/validator_asset_1_0_version.gltf", "asset: glTF 1.0 is not supported"},
@@ -255,7 +256,7 @@ static void test_dispatch(void **state)
     sn_scene_file s;
     begin_log();
     assert_int_equal(sn_scene_file_read("no/such.glb/file.txt", &arena, &s), SN_ERROR_UNSUPPORTED);
-    assert_one_error("no/such.glb/file.txt: cannot read: the name ends in none of");
+    assert_one_error("no/such.glb/file.txt: cannot read: the file extension is none of");
     begin_log();
     assert_int_equal(sn_scene_file_read("no/such.GLB", &arena, &s), SN_ERROR_FILE);
     assert_one_error("no/such.GLB");

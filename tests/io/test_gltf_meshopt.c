@@ -191,15 +191,15 @@ static void what_is_wrong_is_refused(void **state)
         size_t cut;
         const char *message;
     } cases[] = {
-        {{"ATTRIBUTES", "TRIANGLES", "", VERTICES, INDICES}, 40, "are damaged, or of a later version"},
-        {{"ATTRIBUTE", "TRIANGLES", "", VERTICES, INDICES}, 0, "the mode is not known"},
-        {{"ATTRIBUTES", "TRIANGLES", ",'filter':'NON'", VERTICES, INDICES}, 0, "the filter is not known"},
-        {{"ATTRIBUTES", "TRIANGLES", ",'filter':'OCTAHEDRAL'", VERTICES, INDICES}, 0, "indices have a filter"},
+        {{"ATTRIBUTES", "TRIANGLES", "", VERTICES, INDICES}, 40, "are damaged or of a newer version"},
+        {{"ATTRIBUTE", "TRIANGLES", "", VERTICES, INDICES}, 0, "the mode is unknown"},
+        {{"ATTRIBUTES", "TRIANGLES", ",'filter':'NON'", VERTICES, INDICES}, 0, "the filter is unknown"},
+        {{"ATTRIBUTES", "TRIANGLES", ",'filter':'OCTAHEDRAL'", VERTICES, INDICES}, 0, "indices cannot have a filter"},
         {{"ATTRIBUTES", "ATTRIBUTES", "", VERTICES, INDICES}, 0, "the byteStride of attributes cannot be 2"},
         {{"INDICES", "TRIANGLES", "", VERTICES, INDICES}, 0, "the byteStride of indices cannot be 12"},
-        {{"ATTRIBUTES", "TRIANGLES", "", VERTICES - 1, INDICES}, 0, "are not the view's"},
-        {{"ATTRIBUTES", "TRIANGLES", "", VERTICES, INDICES - 1}, 0, "are not whole triangles"},
-        {{"ATTRIBUTES", "TRIANGLES", "", 2000000000, INDICES}, 0, "are not the view's"},
+        {{"ATTRIBUTES", "TRIANGLES", "", VERTICES - 1, INDICES}, 0, "do not match the view's"},
+        {{"ATTRIBUTES", "TRIANGLES", "", VERTICES, INDICES - 1}, 0, "are not a multiple of 3"},
+        {{"ATTRIBUTES", "TRIANGLES", "", 2000000000, INDICES}, 0, "do not match the view's"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         expect_failure(&cases[i].words, cases[i].cut, cases[i].message);

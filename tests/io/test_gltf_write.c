@@ -414,7 +414,7 @@ static void test_not_finite(void **state)
     }
     sn_scene_primitive *p = &scene.primitives[mesh->first_primitive];
     refuse_broken(&scene, &p->positions[5], "positions of vertex 1");
-    refuse_broken(&scene, &p->morph_positions[0][7], "target 0: what it adds to vertex 2");
+    refuse_broken(&scene, &p->morph_positions[0][7], "target 0: the offset of vertex 2");
     refuse_broken(&scene, &scene.channels[0].values[0], "clip '");
     const double scale = scene.nodes[1].scale[0];
     scene.nodes[1].scale[0] = 1e39; /* a double, but no float */

@@ -161,7 +161,7 @@ static void test_early_end(void **state)
     build_jpeg(&plain, &file);
     file.data[file.size - 40] = 0xff;
     file.data[file.size - 39] = 0xd9;
-    check_failure(&file, file.size, SN_ERROR_FORMAT, "the data of the picture end too early");
+    check_failure(&file, file.size, SN_ERROR_FORMAT, "the image data end too early");
 }
 
 static void test_mutations(void **state)
@@ -214,7 +214,7 @@ static void test_unsupported(void **state)
     (void)state;
     bytes file = {0};
     build_jpeg(&(layout){.components = 4}, &file);
-    check_failure(&file, file.size, SN_ERROR_UNSUPPORTED, "three components");
+    check_failure(&file, file.size, SN_ERROR_UNSUPPORTED, "three-component");
     build_jpeg(&(layout){.components = 3, .chroma = 1, .is_arithmetic = true}, &file);
     check_failure(&file, file.size, SN_ERROR_UNSUPPORTED, "arithmetic coding");
 }

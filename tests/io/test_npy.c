@@ -187,9 +187,12 @@ static void test_messages(void **state)
     } cases[] = {
         {"{'descr': '<f8', 'fortran_order': False, 'shape': ()}", NULL, SN_OK},
         {"{\"shape\":(1L,),'fortran_order':True,'descr':'<f8'}", NULL, SN_OK},
-        {"{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}", "8 bytes of values do not fit", SN_ERROR_FORMAT},
-        {"{'descr': '<f8', 'fortran_order': False, 'shape': (0,)}", "8 bytes of values do not fit", SN_ERROR_FORMAT},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", "8 bytes of values do not fit", SN_ERROR_FORMAT},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}", "8 bytes of values, but the shape",
+         SN_ERROR_FORMAT},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (0,)}", "8 bytes of values, but the shape",
+         SN_ERROR_FORMAT},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", "8 bytes of values, but the shape",
+         SN_ERROR_FORMAT},
         {"{'descr': '|f8', 'fortran_order': False, 'shape': (1,)}", "type '|f8' is not", SN_ERROR_UNSUPPORTED},
         {"{'descr': '<f16', 'fortran_order': False, 'shape': (1,)}", "type '<f16' is not", SN_ERROR_UNSUPPORTED},
         {"{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "type '|O' is not", SN_ERROR_UNSUPPORTED},
@@ -204,7 +207,7 @@ static void test_messages(void **state)
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1)}", "more than 8", SN_ERROR_FORMAT},
         {"{'descr': '<f8', 'fortran_order': False}", "lacks a key", SN_ERROR_FORMAT},
         {"{'descr': '<f8', 'descr': '<f8', 'shape': (1,)}", "repeated key", SN_ERROR_FORMAT},
-        {"{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x", "text behind", SN_ERROR_FORMAT},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x", "text after", SN_ERROR_FORMAT},
         {"['descr']", "not a dictionary", SN_ERROR_FORMAT},
         {"", "not a dictionary", SN_ERROR_FORMAT},
     };
@@ -262,7 +265,7 @@ static void test_dmat(void **state)
         {"2 2\n1 2 3     ", "line 2: "},
         {"2 1\n1 x", "line 2: "},
         {"2 1\n1 inf", "line 2: "},
-        {"1 1\n1 2", "more than 1 x 1 values"},
+        {"1 1\n1 2", "the file has more than 1 x 1 values"},
         {"2000000000 2000000000\n1", "line 1: "},
     };
     sn_arena arena = {0};

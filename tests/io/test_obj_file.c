@@ -372,9 +372,9 @@ static void test_companions(void **state)
     check_warning("not.png", "is not a PNG", &arena);
     check_warning("no.png", "is missing", &arena);
     check_warning("sub", "is missing", &arena);
-    check_warning("../own.png", "is not a path beside this file", &arena);
-    check_warning("sub/..\\..\\own.png", "is not a path beside this file", &arena);
-    check_warning("/etc/passwd", "is not a path beside this file", &arena);
+    check_warning("../own.png", "is not a path inside the folder of this file", &arena);
+    check_warning("sub/..\\..\\own.png", "is not a path inside the folder of this file", &arena);
+    check_warning("/etc/passwd", "is not a path inside the folder of this file", &arena);
     snprintf(outside, sizeof outside, "mtllib %s/a.mtl\n" CORNERS FACE, folder);
     sn_scene_file scene;
     assert_int_equal(read_beside(outside, &arena, &scene), SN_OK);

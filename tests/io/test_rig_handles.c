@@ -132,31 +132,31 @@ static void test_errors_of_points_and_bones(void **state)
     static const handle_case cases[] = {
         {"3", "rig.json: handles[0]: must be an object"},
         {"{\"point\": [0, 0, 0]}", "rig.json: handles[0].name: is missing"},
-        {"{\"name\": \"\", \"point\": [0, 0, 0]}", "handles[0].name: must be a text"},
-        {"{\"name\": 3, \"point\": [0, 0, 0]}", "handles[0].name: must be a text"},
+        {"{\"name\": \"\", \"point\": [0, 0, 0]}", "handles[0].name: must be a string"},
+        {"{\"name\": 3, \"point\": [0, 0, 0]}", "handles[0].name: must be a string"},
         {"{\"name\": \"a\"}", "handles[0]: must have a point, a bone or a cage"},
         {"{\"name\": \"a\", \"point\": [0]}", "handles[0].point: must be three numbers"},
         {"{\"name\": \"a\", \"point\": \"here\"}", "handles[0].point: must be three numbers"},
         {"{\"name\": \"a\", \"point\": [0, null, 0]}", "handles[0].point: must be three finite numbers"},
-        {"{\"name\": \"a\", \"point\": [0, 0, 0], \"raduis\": 1}", "handles[0].raduis: not known"},
-        {"{\"name\": \"a\", \"point\": [0, 0, 0], \"radius\": 1}", "handles[0].radius: does not belong to a point"},
+        {"{\"name\": \"a\", \"point\": [0, 0, 0], \"raduis\": 1}", "handles[0].raduis: is an unknown key"},
+        {"{\"name\": \"a\", \"point\": [0, 0, 0], \"radius\": 1}", "handles[0].radius: is not allowed for a point"},
         {"{\"name\": \"a\", \"point\": [0, 0, 0], \"bone\": [[0,0,0],[1,0,0]]}",
-         "handles[0].bone: does not belong to a point"},
+         "handles[0].bone: is not allowed for a point"},
         {"{\"name\": \"a\", \"point\": [0, 0, 0], \"parent\": \"b\"}", "handles[0].parent: must be the name of"},
         {"{\"name\": \"a\", \"point\": [0, 0, 0], \"parent\": \"a\"}", "handles[0].parent: must be the name of"},
         {"{\"name\": \"a\", \"point\": [0, 0, 0], \"parent\": 1}", "handles[0].parent: must be the name of"},
         {"{\"name\": \"a\", \"point\": [0, 0, 0], \"parent\": \"box\"}," BOX, "handles[0].parent: must be the name"},
         {"{\"name\": \"a\", \"point\": [0, 0, 0], \"parent\": \"b\"},"
          "{\"name\": \"b\", \"point\": [1, 0, 0], \"parent\": \"a\"}",
-         "handles[0].parent: it is above itself"},
+         "handles[0].parent: the handle is its own ancestor"},
         {"{\"name\": \"a\", \"point\": [0, 0, 0], \"stretch\": 1}", "handles[0].stretch: must be true or false"},
         {"{\"name\": \"a\", \"cage\": " BOX_VERTICES ", \"faces\": " BOX_FACES ", \"stretch\": true}",
-         "handles[0].stretch: does not belong to a cage"},
+         "handles[0].stretch: is not allowed for a cage"},
         {"{\"name\": \"a\", \"bone\": [[0,0,0]]}", "handles[0].bone: must be 2 points"},
         {"{\"name\": \"a\", \"bone\": [[0,0,0],[1]]}", "handles[0].bone[1]: must be three numbers"},
         {"{\"name\": \"a\", \"bone\": [[0,0,0],[1,0,0]], \"radius\": 0}", "handles[0].radius: must be a number above"},
-        {POINT "," POINT, "rig.json: handles: the name 'nose' is given twice"},
-        {BOX ",{\"name\": \"box.3\", \"point\": [0, 0, 0]}", "the name 'box.3' is given twice"},
+        {POINT "," POINT, "rig.json: handles: the name 'nose' is used twice"},
+        {BOX ",{\"name\": \"box.3\", \"point\": [0, 0, 0]}", "the name 'box.3' is used twice"},
     };
     expect_errors(sizeof cases / sizeof cases[0], cases);
 }
@@ -165,9 +165,9 @@ static void test_errors_of_cages(void **state)
 {
     (void)state;
     static const handle_case cases[] = {
-        {"{\"name\": \"a\", \"cage\": " BOX_VERTICES "}", "handles[0].cage: must have faces or edges"},
+        {"{\"name\": \"a\", \"cage\": " BOX_VERTICES "}", "handles[0].cage: must have either faces or edges"},
         {"{\"name\": \"a\", \"cage\": " BOX_VERTICES ", \"faces\": " BOX_FACES ", \"edges\": []}",
-         "handles[0].cage: must have faces or edges"},
+         "handles[0].cage: must have either faces or edges"},
         {"{\"name\": \"a\", \"cage\": [[0,0,0]], \"faces\": " BOX_FACES "}", "handles[0].cage: must be a list of 3 to"},
         {"{\"name\": \"a\", \"cage\": " BOX_VERTICES ", \"faces\": [[0,1,2]]}", "handles[0].faces: must be a list of"},
         {"{\"name\": \"a\", \"cage\": " BOX_VERTICES ", \"faces\": [[0,1,2],[0,1],[0,1,2],[0,1,2]]}",
@@ -178,17 +178,17 @@ static void test_errors_of_cages(void **state)
          "handles[0].faces[0]: has vertex 1 twice"},
         {"{\"name\": \"a\", \"cage\": " BOX_VERTICES
          ", \"faces\": [[0,2,3,1],[4,5,7,6],[0,1,5,4],[2,6,7,3],[0,4,6,2]]}",
-         "handles[0].faces: the edge from vertex 1 to 3 has 1 face: a cage must be closed"},
+         "handles[0].faces: the edge from vertex 1 to 3 has 1 face instead of 2; a cage must be closed"},
         {"{\"name\": \"a\", \"cage\": " BOX_VERTICES
          ", \"faces\": [[0,1,3,2],[4,5,7,6],[0,1,5,4],[2,6,7,3],[0,4,6,2],[1,3,7,5]]}",
-         "handles[0].faces: the two at the edge from vertex 0 to 1 turn different sides out"},
+         "handles[0].faces: the two faces at the edge from vertex 0 to 1 have opposite orientations"},
         {"{\"name\": \"a\", \"cage\": [[0,0,0],[1,0,0],[0,1,0],[0,0,1],[2,2,2]], "
          "\"faces\": [[0,2,1],[0,1,3],[1,2,3],[2,0,3]]}",
          "handles[0].cage: vertex 4 belongs to no face"},
         {"{\"name\": \"a\", \"cage\": " BOX_VERTICES ", \"edges\": [[0,1],[1,2],[2,0]]}",
          "handles[0].cage: vertex 3 belongs to no edge"},
         {"{\"name\": \"a\", \"cage\": [[0,0,0],[1,0,0],[0,1,0]], \"edges\": [[0,1],[1,2],[1,0]]}",
-         "handles[0].edges: vertex 1 has 3 edges: a cage must be closed"},
+         "handles[0].edges: vertex 1 has 3 edges instead of 2; a cage must be a closed loop"},
     };
     expect_errors(sizeof cases / sizeof cases[0], cases);
 }
@@ -197,8 +197,8 @@ static void test_errors_of_files(void **state)
 {
     (void)state;
     expect_error("{\"handles\": []}", "rig.json: handles: must be a list of handles");
-    expect_error("{\"handles\": [" POINT "], \"handels\": 1}", "rig.json: handels: does not belong");
-    expect_error("{\"handles\": [" POINT "], \"W\": [[1]]}", "rig.json: W: does not belong");
+    expect_error("{\"handles\": [" POINT "], \"handels\": 1}", "rig.json: handels: is an unknown key");
+    expect_error("{\"handles\": [" POINT "], \"W\": [[1]]}", "rig.json: W: is an unknown key");
     expect_error("{\"handles\": [" POINT "], \"weights\": 1}", "rig.json: weights: is not an array");
     expect_error("{\"handles\": [" POINT "], \"weights\": [[1, 0]]}",
                  "rig.json: weights[0]: has 2 entries instead of 1");
@@ -216,7 +216,7 @@ static void test_limit(void **state)
         length += (size_t)sprintf(text + length, "%s{\"name\": \"%d\", \"point\": [0, 0, %d]}", i ? "," : "", i, i);
     }
     sprintf(text + length, "]}");
-    expect_error(text, "rig.json: handles[1024]: makes more than 1024");
+    expect_error(text, "rig.json: handles[1024]: the handles up to this one have more than 1024 bones");
     free(text);
 }
 

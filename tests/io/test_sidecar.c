@@ -25,7 +25,7 @@ static void test_everything(void **state)
     sn_arena arena = {0};
     sn_sidecar s;
     assert_int_equal(read_text("{\"rigid\":[\"Hat\"],\"soft\":[\"Cape\",\"Tail\"],\"show\":[\"Sword\"],\"hide\":[],"
-                               "\"pin\":[\"hips\",\"Sole\"],\"leak\":\"all\",\"morphs\":\"drawn\","
+                               "\"pin\":[\"hips\",\"Sole\"],\"leak\":\"all\",\"morphs\":\"visual\","
                                "\"complementary\":\"coordinates\","
                                "\"modes\":24,\"target_modes\":0,\"target_shake\":0.5,\"clusters\":150,\"materials\":{"
                                "\"Skin\":{\"stiffness\":2}},"
@@ -112,7 +112,7 @@ static void test_choices(void **state)
     assert_false(s.is_floating);
     assert_false(s.has_target_modes || s.has_target_shake);
     assert_int_equal(s.morphs, SN_MORPHS_AUTO);
-    assert_int_equal(read_text("{\"morphs\":\"felt\"}", &arena, &s), SN_OK);
+    assert_int_equal(read_text("{\"morphs\":\"dynamic\"}", &arena, &s), SN_OK);
     assert_int_equal(s.morphs, SN_MORPHS_FELT);
     assert_int_equal(s.complementary, SN_COMPLEMENTARY_AUTO);
     assert_int_equal(read_text("{\"complementary\":\"weights\"}", &arena, &s), SN_OK);
@@ -147,11 +147,11 @@ static void test_refusals(void **state)
         {"{\"pin\":\"Sole\"}", "pin: must be a list"},
         {"{\"leak\":\"some\"}", "leak: must be \"auto\", \"none\" or \"all\""},
         {"{\"leak\":false}", "leak: must be"},
-        {"{\"morphs\":\"moved\"}", "morphs: must be \"felt\" or \"drawn\""},
+        {"{\"morphs\":\"moved\"}", "morphs: must be \"dynamic\" or \"visual\""},
         {"{\"morphs\":true}", "morphs: must be"},
-        {"{\"target_modes\":-1}", "target_modes: must be a whole number from 0 to 96"},
-        {"{\"target_modes\":97}", "target_modes: must be a whole number from 0 to 96"},
-        {"{\"target_modes\":2.5}", "target_modes: must be a whole number"},
+        {"{\"target_modes\":-1}", "target_modes: must be an integer from 0 to 96"},
+        {"{\"target_modes\":97}", "target_modes: must be an integer from 0 to 96"},
+        {"{\"target_modes\":2.5}", "target_modes: must be an integer"},
         {"{\"target_shake\":-0.1}", "target_shake: must be a number from 0 to 10"},
         {"{\"target_shake\":11}", "target_shake: must be a number"},
         {"{\"target_shake\":\"much\"}", "target_shake: must be a number"},
@@ -172,7 +172,8 @@ static void test_refusals(void **state)
         {"{\"colliders\":[{\"tail\":[0,1,1e10]}]}", "colliders[0].tail: must be three numbers"},
         {"{\"colliders\":[{\"flesh\":[]}]}", "colliders[0].flesh: must be a list of names"},
         {"{\"colliders\":[{\"flesh\":[1]}]}", "colliders[0].flesh: must be a name"},
-        {"{\"colliders\":[{\"bone\":\"a\",\"shape\":\"plane\"}]}", "colliders[0].normal: a plane's must not be 0"},
+        {"{\"colliders\":[{\"bone\":\"a\",\"shape\":\"plane\"}]}",
+         "colliders[0].normal: the normal of a plane must not be 0"},
         {"{\"modes\":0}", "modes: must be"},
         {"{\"modes\":1e3}", "modes: must be"},
         {"{\"bones\":{\"a\":{\"stiffness\":-1}}}", "bones.a.stiffness"},
@@ -202,13 +203,13 @@ static void test_refused_fibres(void **state)
         {"{\"fibres\":{\"curves\":[{\"points\":[[0,0,0],[0,1]]}]}}", "fibres.curves[0].points[1]: must be three"},
         {"{\"fibres\":{\"curves\":[{\"points\":[[0,0,0],[0,0,1e9]]}]}}", "fibres.curves[0].points[1]: must be three"},
         {"{\"fibres\":{\"curves\":[{\"points\":[[0,0,0],[0,0,1]],\"weights\":[1]}]}}",
-         "fibres.curves[0].weights: must be as many"},
+         "fibres.curves[0].weights: must have as many entries"},
         {"{\"fibres\":{\"curves\":[{\"points\":[[0,0,0],[0,0,1]],\"knots\":[0,1,2]}]}}",
-         "fibres.curves[0].knots: must be as many"},
+         "fibres.curves[0].knots: must have (number of points)"},
         {"{\"fibres\":{\"curves\":[{\"knots\":[\"a\"]}]}}", "fibres.curves[0].knots: must be a list of numbers"},
         {"{\"fibres\":{\"curves\":[{\"weights\":3}]}}", "fibres.curves[0].weights: must be a list of numbers"},
-        {"{\"fibres\":{\"curves\":[{\"degree\":8}]}}", "fibres.curves[0].degree: must be a whole number"},
-        {"{\"fibres\":{\"curves\":[{\"degree\":1.5}]}}", "fibres.curves[0].degree: must be a whole number"},
+        {"{\"fibres\":{\"curves\":[{\"degree\":8}]}}", "fibres.curves[0].degree: must be an integer"},
+        {"{\"fibres\":{\"curves\":[{\"degree\":1.5}]}}", "fibres.curves[0].degree: must be an integer"},
         {"{\"fibres\":{\"curves\":[{\"reach\":0}]}}", "fibres.curves[0].reach: must be a number above 0"},
         {"{\"fibres\":{\"curves\":[{\"normal\":[0]}]}}", "fibres.curves[0].normal: must be three"},
     };

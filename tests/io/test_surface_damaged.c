@@ -7,19 +7,19 @@ static const struct {
     const char *file, *message;
 } bad_files[] = {
     {"OutOfMemory.off", "line 2: the vertex count is 353535235358"},
-    {"empty.obj", "line 1: the file ends without a triangle"},
+    {"empty.obj", "line 1: the file has no triangles"},
     {"empty.off", "line 1: the file does not begin with OFF"},
     {"empty.ply", "line 1: the file ends before 'ply'"},
-    {"malformed.obj", "line 23: a face names the position 12 of 8"},
+    {"malformed.obj", "line 23: a face refers to position 12, but there are only 8"},
     {"crash-30d6d0f7c529b3b66b4131700b7a4580cd7082df.ply", "line 7: '\?\?\?' is not a type"},
     {"nancolor.obj", "line 7: position 'nan' is not a finite decimal number"},
     {"notenoughindices.obj", NULL}, /* a face of two corners is left out, the other one is a triangle */
     {"negative_indices.obj", NULL}, /* a cube as the format allows it */
     {"jacked.obj", NULL},           /* a cube: a slash with nothing behind it says that there is no normal */
-    {"empty.stl", "line 2: the file ends without a triangle"},
-    {"points_emptyface.ply", "line 1034: the file ends without a triangle"},
-    {"ufbx_fuzz_0224.obj", "line 104: the file ends without a triangle"},
-    {"ufbx_fuzz_0238.obj", "line 6: the file ends without a triangle"},
+    {"empty.stl", "line 2: the file has no triangles"},
+    {"points_emptyface.ply", "line 1034: the file has no triangles"},
+    {"ufbx_fuzz_0224.obj", "line 104: the file has no triangles"},
+    {"ufbx_fuzz_0238.obj", "line 6: the file has no triangles"},
 };
 
 static void test_bad_files(void **state)
@@ -53,24 +53,25 @@ static const struct {
     reader *read;
     const char *text, *message;
 } broken[] = {
-    {sn_obj_read, TRIANGLE, "line 4: the file ends without a triangle"},
-    {sn_obj_read, TRIANGLE "l 1 2\np 3\n", "line 6: the file ends without a triangle"},
-    {sn_obj_read, TRIANGLE "f 1 2 4\n", "line 4: a face names the position 4 of 3"},
-    {sn_obj_read, TRIANGLE "f 1 2 \\\n 0\n", "line 5: a face names the position 0 of 3"},
-    {sn_obj_read, TRIANGLE "f 1 2 -4\n", "line 4: a face names the position -4 of 3"},
-    {sn_obj_read, TRIANGLE "f 1 2 99999999999999999999999\n", "line 4: a face names the position 2147483647 of 3"},
-    {sn_obj_read, TRIANGLE "f 1/1 2 3\n", "line 4: a face names the texture coordinate 1 of 0"},
-    {sn_obj_read, TRIANGLE "f 1//1 2 3\n", "line 4: a face names the normal 1 of 0"},
-    {sn_obj_read, TRIANGLE "f /1 2 3\n", "line 4: a corner of a face begins without a number"},
-    {sn_obj_read, TRIANGLE "f 1.5 2 3\n", "line 4: '.5' stands in a corner of a face"},
-    {sn_obj_read, TRIANGLE "f 1/// 2 3\n", "line 4: '/' stands in a corner of a face"},
+    {sn_obj_read, TRIANGLE, "line 4: the file has no triangles"},
+    {sn_obj_read, TRIANGLE "l 1 2\np 3\n", "line 6: the file has no triangles"},
+    {sn_obj_read, TRIANGLE "f 1 2 4\n", "line 4: a face refers to position 4, but there are only 3"},
+    {sn_obj_read, TRIANGLE "f 1 2 \\\n 0\n", "line 5: a face refers to position 0, but there are only 3"},
+    {sn_obj_read, TRIANGLE "f 1 2 -4\n", "line 4: a face refers to position -4, but there are only 3"},
+    {sn_obj_read, TRIANGLE "f 1 2 99999999999999999999999\n",
+     "line 4: a face refers to position 2147483647, but there are only 3"},
+    {sn_obj_read, TRIANGLE "f 1/1 2 3\n", "line 4: a face refers to texture coordinate 1, but there are only 0"},
+    {sn_obj_read, TRIANGLE "f 1//1 2 3\n", "line 4: a face refers to normal 1, but there are only 0"},
+    {sn_obj_read, TRIANGLE "f /1 2 3\n", "line 4: a corner of a face does not begin with a number"},
+    {sn_obj_read, TRIANGLE "f 1.5 2 3\n", "line 4: a corner of a face contains the unexpected text '.5'"},
+    {sn_obj_read, TRIANGLE "f 1/// 2 3\n", "line 4: a corner of a face contains the unexpected text '/'"},
     {sn_obj_read, "v 0 0\n", "line 1: a position has 2 numbers"},
     {sn_obj_read, "v\n", "line 1: a position has 0 numbers"},
     {sn_obj_read, "v 0 0 0 0 0\n", "line 1: a position has 5 numbers"},
     {sn_obj_read, "v 0 0 0 0 0 0 0 0\n", "line 1: the position has more than 7 numbers"},
     {sn_obj_read, "v 0 nan 0\n", "line 1: position 'nan' is not a finite decimal number"},
     {sn_obj_read, "v 0 0 -inf\n", "line 1: position '-inf' is not"},
-    {sn_obj_read, "\nv 0 1e39 0\n", "line 2: position 1e+39 is beyond a float"},
+    {sn_obj_read, "\nv 0 1e39 0\n", "line 2: position 1e+39 exceeds the range of a float"},
     {sn_obj_read, "v 0 1e999 0\n", "line 1: position '1e999' is not"},
     {sn_obj_read, "vt\n", "line 1: a texture coordinate has no numbers"},
     {sn_obj_read, "vn 1 0\n", "line 1: a normal has 2 numbers instead of 3"},
@@ -79,56 +80,60 @@ static const struct {
     {sn_off_read, "OFF3x 1 0\n", "line 1: the file does not begin with OFF"},
     {sn_off_read, "ST3 1 0\n", "line 1: the file does not begin with OFF"},
     {sn_off_read, "3 1 0\n0 0 0\n", "line 1: the vertex count is 3, more than"},
-    {sn_obj_read, "v 0 0 0\rv 1 0 0\rf 1 2 3\r", "line 3: a face names the position 3 of 2"},
+    {sn_obj_read, "v 0 0 0\rv 1 0 0\rf 1 2 3\r", "line 3: a face refers to position 3, but there are only 2"},
     {sn_off_read, "OFF BINARY\n", "line 1: binary OFF is not supported"},
     {sn_off_read, "OFF\n-1 0 0\n", "line 2: the vertex count is negative: -1"},
     {sn_off_read, "OFF\n3\n", "line 2: the vertex count is 3, more than"},
     {sn_off_read, "OFF\n0\n", "the file ends before the face count"},
     {sn_off_read, "OFF\n3 1 0\n0 0 0\n", "line 2: the vertex count is 3, more than"},
     {sn_off_read, "OFF\n1 9999999 0\n0 0 0\n", "line 2: the face count is 9999999, more than"},
-    {sn_off_read, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 # 0\n3 0 1 2\n", "line 5: a vertex has only 2 numbers"},
+    {sn_off_read, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 # 0\n3 0 1 2\n",
+     "line 5: a vertex has only 2 numbers, too few for its format"},
     {sn_off_read, "OFF\n3 1 0\n0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n", "line 4: coordinate 'nan' is not"},
-    {sn_off_read, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "line 6: a face names the vertex 3, outside 0..2"},
-    {sn_off_read, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 -1\n", "line 6: a face names the vertex -1"},
+    {sn_off_read, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
+     "line 6: a face refers to vertex 3; vertices are numbered 0 to 2"},
+    {sn_off_read, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 -1\n", "line 6: a face refers to vertex -1"},
     {sn_off_read, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n99999 0 1\n", "line 6: the corner count is 99999, more than"},
-    {sn_off_read, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n2 0 1\n", "the file ends without a triangle"},
-    {sn_off_read, "OFF\n0 0 0\n", "the file ends without a triangle"},
-    {sn_ply_read, "plx\n", "line 1: 'plx' stands where 'ply' was expected"},
-    {sn_ply_read, "ply\nformat ascii 2.0\n", "line 2: '2.0' stands where '1.0'"},
-    {sn_ply_read, "ply\nformat utf8 1.0\n", "line 2: the format is none of"},
+    {sn_off_read, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n2 0 1\n", "the file has no triangles"},
+    {sn_off_read, "OFF\n0 0 0\n", "the file has no triangles"},
+    {sn_ply_read, "plx\n", "line 1: 'plx' found where 'ply' was expected"},
+    {sn_ply_read, "ply\nformat ascii 2.0\n", "line 2: '2.0' found where '1.0'"},
+    {sn_ply_read, "ply\nformat utf8 1.0\n", "line 2: the format must be"},
     {sn_ply_read, "ply\nelement vertex 0\n" XYZ "end_header\n", "the header has no format"},
     {sn_ply_read, PLY "end_header\n", "line 3: the file has no vertices with x, y and z"},
     {sn_ply_read, PLY "element vertex 1\nproperty float x\nend_header\n 0\n", "no vertices with x, y and z"},
-    {sn_ply_read, PLY "property float x\n", "line 3: a property stands before the first element"},
+    {sn_ply_read, PLY "property float x\n", "line 3: a property must follow an element"},
     {sn_ply_read, PLY "element vertex 1\nproperty half x\n", "line 4: 'half' is not a type"},
-    {sn_ply_read, PLY "element vertex 1\nproperty list float int x\n", "line 4: a list cannot be counted in floats"},
+    {sn_ply_read, PLY "element vertex 1\nproperty list float int x\n",
+     "line 4: the length of a list must have an integer type"},
     {sn_ply_read, PLY "element vertex -1\n", "line 3: the count of an element is negative"},
     {sn_ply_read, PLY "element vertex 5 6\n", "line 3: "},
     {sn_ply_read, PLY "element vertex 4000000000\n", "line 3: the count of an element is 4000000000, more than"},
     {sn_ply_read, PLY "element vertex 20\n" XYZ "end_header\n0 0 0\n", "the count of an element is 20, more than"},
-    {sn_ply_read, PLY "element face 1\n" LIST "element vertex 1\n", "line 3: faces stand before vertices"},
-    {sn_ply_read, PLY "element vertex 1\n" XYZ "element vertex 1\n", "line 7: a second element vertex"},
+    {sn_ply_read, PLY "element face 1\n" LIST "element vertex 1\n", "line 3: faces must follow vertices"},
+    {sn_ply_read, PLY "element vertex 1\n" XYZ "element vertex 1\n", "line 7: there is a second element vertex"},
     {sn_ply_read, PLY "elephant\n", "line 3: 'elephant' is not a keyword of the header"},
     {sn_ply_read, PLY "comment", "the file ends before the end_header"},
-    {sn_ply_read, PLY_TRIANGLE "3 0 1 3\n", "line 11: a face names the vertex 3, outside 0..2"},
-    {sn_ply_read, PLY_TRIANGLE "3 0 1 -1\n", "line 11: a face names the vertex -1"},
-    {sn_ply_read, PLY_TRIANGLE "3 0 1 1.5\n", "line 11: a face names the vertex 1.5"},
+    {sn_ply_read, PLY_TRIANGLE "3 0 1 3\n", "line 11: a face refers to vertex 3; vertices are numbered 0 to 2"},
+    {sn_ply_read, PLY_TRIANGLE "3 0 1 -1\n", "line 11: a face refers to vertex -1"},
+    {sn_ply_read, PLY_TRIANGLE "3 0 1 1.5\n", "line 11: a face refers to vertex 1.5"},
     {sn_ply_read, PLY_TRIANGLE "3 0 1\n", "line 11: the count of a list is 3, more than"},
     {sn_ply_read, PLY_TRIANGLE "-3 0 1 2\n", "line 11: the count of a list is negative: -3"},
-    {sn_ply_read, PLY_TRIANGLE "1e300 0 1 2\n", "line 11: the count of a list is 1e+300"},
-    {sn_ply_read, PLY_TRIANGLE "2 0 1\n", "the file ends without a triangle"},
+    {sn_ply_read, PLY_TRIANGLE "1e300 0 1 2\n",
+     "line 11: the length of a list is 1e+300; it must be an unsigned integer"},
+    {sn_ply_read, PLY_TRIANGLE "2 0 1\n", "the file has no triangles"},
     {sn_ply_read,
      PLY "element vertex 3\n" XYZ "element face 1\nproperty list uchar int v\nend_header\n0 0 0 1 0 0 0 1 nan\n",
      "line 10: value of a vertex 'nan' is not"},
     {sn_ply_read, PLY "element vertex 3\n" XYZ "end_header\n0 0 0 1 0 0 0 1 1e300\n", "not a finite float"},
-    {sn_stl_read, "", "byte 80: the file is neither ASCII nor"},
-    {sn_stl_read, "solid\n", "line 2: the file ends without a triangle"},
-    {sn_stl_read, "solid x\nfacet normal 0 0 1\nvertex 0 0 0\n", "line 3: 'vertex' stands where 'outer' was expected"},
-    {sn_stl_read, "solid x\nfacet normal 0 0 1\nouter lop\n", "line 3: 'lop' stands where 'loop' was expected"},
+    {sn_stl_read, "", "byte 80: the file is not ASCII, and"},
+    {sn_stl_read, "solid\n", "line 2: the file has no triangles"},
+    {sn_stl_read, "solid x\nfacet normal 0 0 1\nvertex 0 0 0\n", "line 3: 'vertex' found where 'outer' was expected"},
+    {sn_stl_read, "solid x\nfacet normal 0 0 1\nouter lop\n", "line 3: 'lop' found where 'loop' was expected"},
     {sn_stl_read, "solid x\nfacet\nouter loop\nvertex 0 0 nan\n", "line 4: coordinate 'nan' is not"},
     {sn_stl_read, "solid x\nfacet\nouter loop\nvertex 0 0 0\n", "the file ends before 'vertex'"},
-    {sn_stl_read, "solid x\nfacet\nouter loop\nendloop\nfacet\n", "line 5: 'facet' stands where 'endfacet' was"},
-    {sn_stl_read, "solid x\nloop\n", "line 2: 'loop' stands where 'facet' was expected"},
+    {sn_stl_read, "solid x\nfacet\nouter loop\nendloop\nfacet\n", "line 5: 'facet' found where 'endfacet' was"},
+    {sn_stl_read, "solid x\nloop\n", "line 2: 'loop' found where 'facet' was expected"},
 };
 
 static void check_failure(reader *read, const bytes *b, const char *message)
@@ -161,7 +166,7 @@ static void test_failures(void **state)
     b.data[0] = 's'; /* "solid" again */
     check_failure(sn_stl_read, &b, "byte 80: the triangle count is 3, more than");
     build_stl(&b, 0);
-    check_failure(sn_stl_read, &b, "without a triangle");
+    check_failure(sn_stl_read, &b, "the file has no triangles");
     build_stl(&b, 2);
     memcpy(b.data + 84 + 50 + 12 + 8, "\0\0\x80\x7f", 4);
     check_failure(sn_stl_read, &b, "byte 154: a coordinate is not finite");
@@ -170,7 +175,7 @@ static void test_failures(void **state)
     check_failure(sn_ply_read, &b, "byte ");
     build_ply(&b, true);
     memcpy(b.data + b.size - 4, "\x7f\xff\xff\xff", 4);
-    check_failure(sn_ply_read, &b, ": a face names the vertex 2.14748e+09, outside 0..3");
+    check_failure(sn_ply_read, &b, ": a face refers to vertex 2.14748e+09; vertices are numbered 0 to 3");
 }
 
 static void test_mutations(void **state)

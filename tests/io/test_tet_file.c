@@ -224,12 +224,12 @@ static const struct {
     bool is_medit;
 } broken[] = {
     {"", "no nodes", false},
-    {"solid\n", "line 1: 'solid' stands where a section should begin", false},
+    {"solid\n", "line 1: 'solid' found where a section should begin", false},
     {"$MeshFormat\n3.0 0 8\n", "line 2: version '3.0' is not supported", false},
     {"$MeshFormat\n2.2 2 8\n", "line 2: the file type is 2", false},
     {"$MeshFormat\n2.2 0 4\n", "line 2: the data size is 4", false},
-    {"$Nodes\n1\n", "$Nodes stands before $MeshFormat", false},
-    {HEAD2 "$Elements\n", "line 4: $Elements stands before $Nodes", false},
+    {"$Nodes\n1\n", "$Nodes must follow $MeshFormat", false},
+    {HEAD2 "$Elements\n", "line 4: $Elements must follow $Nodes", false},
     {HEAD2 "$Foo\n1\n", "line 4: the file ends before '$EndFoo'", false},
     {HEAD2 "$Nodes\n-4\n", "line 5: the node count is negative: -4", false},
     {HEAD2 "$Nodes\n2000000000\n1 0 0 0\n", "line 5: the node count is 2000000000, more than", false},
@@ -237,29 +237,29 @@ static const struct {
     {HEAD2 "$Nodes\n1\n1 0 nan 0\n", "line 6: y coordinate 'nan' is not a finite", false},
     {HEAD2 "$Nodes\n1\n1 0 0 1e999\n", "line 6: z coordinate '1e999' is not a finite", false},
     {HEAD2 "$Nodes\n1\n1 0x10 0 0\n", "line 6: x coordinate '0x10' is not a finite", false},
-    {HEAD2 "$Nodes\n1\n1 0 0 0 0\n", "line 6: text '0' stands where the line should end", false},
+    {HEAD2 "$Nodes\n1\n1 0 0 0 0\n", "line 6: text '0' found where the line should end", false},
     {HEAD2 "$Nodes\n1\n0 0 0 0\n", "line 6: the node id 0 is not positive", false},
-    {HEAD2 "$Nodes\n2\n5 0 0 0\n5 1 0 0\n", "line 7: the node id 5 is there twice", false},
-    {HEAD2 "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n", "line 7: '2' stands where '$EndNodes'", false},
-    {HEAD2 NODES2 NODES2, "line 11: a second $Nodes", false},
+    {HEAD2 "$Nodes\n2\n5 0 0 0\n5 1 0 0\n", "line 7: the node id 5 is used twice", false},
+    {HEAD2 "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n", "line 7: '2' found where '$EndNodes'", false},
+    {HEAD2 NODES2 NODES2, "line 11: there is a second $Nodes", false},
     {HEAD2 NODES2, "the file has no tetrahedra", false},
-    {HEAD2 NODES2 "$Elements\n1\n1 4 0 1 2 3 9\n$EndElements\n", "line 13: a tet names the node 9", false},
-    {HEAD2 NODES2 "$Elements\n1\n1 4 -1 1 2 3 4\n$EndElements\n", "line 13: the tag count of an element is -1", false},
+    {HEAD2 NODES2 "$Elements\n1\n1 4 0 1 2 3 9\n$EndElements\n", "line 13: a tet refers to node 9", false},
+    {HEAD2 NODES2 "$Elements\n1\n1 4 -1 1 2 3 4\n$EndElements\n", "line 13: the tag count of an element is -1, which is out of range", false},
     {HEAD2 NODES2 "$Elements\n1\n1 15 0 1\n$EndElements\n", "no tetrahedra of 4 nodes (type 4)", false},
     {HEAD2 NODES2 "$Elements\n1\n1 11 0 1 2 3 4 1 2 3 4 1 2\n$EndElements\n", "no tetrahedra of 4 nodes", false},
     {HEAD2 NODES2 "$Elements\n2\n1 15 0 1\n", "the file ends before the element id", false},
     {HEAD4 "$Nodes\n1 9 1 9\n3 1 0 1\n1\n0 0 0\n$EndNodes\n$Foo\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n"
            "1\n1\n1\n1\n1\n$EndFoo\n",
-     "the blocks hold 1 nodes, but 9 were declared", false},
+     "the blocks have 1 nodes, but 9 are declared", false},
     {HEAD4 "$Nodes\n1 1 1 1\n3 1 0 2\n1\n2\n0 0 0\n0 0 0\n$EndNodes\n", "line 8: more nodes than the 1", false},
-    {HEAD4 "$Nodes\n1 1 1 1\n4 1 0 1\n1\n0 0 0\n$EndNodes\n", "line 6: the dimension of a block is 4", false},
+    {HEAD4 "$Nodes\n1 1 1 1\n4 1 0 1\n1\n0 0 0\n$EndNodes\n", "line 6: the dimension of a block is 4; it must be from 0 to 3", false},
     {"", "line 1: the file ends before 'MeshVersionFormatted'", true},
     {"MeshVersionFormatted 9\n", "line 1: version 9 is not supported", true},
     {"MeshVersionFormatted 1\nDimension 2\n", "line 2: the dimension is 2", true},
-    {"MeshVersionFormatted 1\nVertices 1\n", "line 2: Vertices stands before Dimension", true},
+    {"MeshVersionFormatted 1\nVertices 1\n", "line 2: Vertices must follow Dimension", true},
     {VERTICES, "the file has no tetrahedra", true},
-    {VERTICES "Tetrahedra\n1\n1 2 3 5 0\n", "line 10: a tet names the vertex 5, outside 1..4", true},
-    {VERTICES "Tetrahedra\n1\n0 2 3 4 0\n", "line 10: a tet names the vertex 0", true},
+    {VERTICES "Tetrahedra\n1\n1 2 3 5 0\n", "line 10: a tet refers to vertex 5; vertices are numbered 1 to 4", true},
+    {VERTICES "Tetrahedra\n1\n0 2 3 4 0\n", "line 10: a tet refers to vertex 0", true},
     {VERTICES "Tetrahedra\n-1\n", "line 9: the tet count is negative", true},
     {VERTICES "Tetrahedra\n2\n1 2 3 4 0 # so that a second could fit\n", "the file ends before the vertex of a tet",
      true},
@@ -349,8 +349,8 @@ static void test_bad_files(void **state)
     check_shared_file("bad/derived/msh_flat_tet.msh", NULL);
     check_shared_file("bad/derived/msh_big_endian_marker.msh", "byte order is swapped");
     check_shared_file("bad/derived/msh_huge_node_count.msh", "the node count is 2000000000");
-    check_shared_file("bad/derived/msh_index_out_of_range.msh", "a tet names the node 9");
-    check_shared_file("bad/derived/msh_index_zero.msh", "a tet names the node 0");
+    check_shared_file("bad/derived/msh_index_out_of_range.msh", "a tet refers to node 9");
+    check_shared_file("bad/derived/msh_index_zero.msh", "a tet refers to node 0");
     check_shared_file("bad/derived/msh_nan_coordinate.msh", "z coordinate is not finite");
     check_shared_file("bad/derived/msh_negative_count.msh", "the node count is negative: -4");
     check_shared_file("bad/derived/msh_no_elements.msh", "no tetrahedra");

@@ -48,18 +48,18 @@ static void bad_tgf_is_refused(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"", "line 1: there is no handle"},
-        {"#\n", "line 1: there is no handle"},
-        {"1 2\n", "line 1: a handle must have a number and a place"},
-        {"1 0 0\n1 1 1\n", "line 2: the handle 1 is given twice"},
+        {"", "line 1: the file has no handles"},
+        {"#\n", "line 1: the file has no handles"},
+        {"1 2\n", "line 1: a handle must have a number and a position"},
+        {"1 0 0\n1 1 1\n", "line 2: the handle 1 is defined twice"},
         {"1 0 x\n", "line 1: "},
         {"1 0 nan\n", "line 1: "},
         {"1 0 1e999\n", "line 1: "},
         {"1 0 0\n2 1 0\n#\n1\n", "line 4: an edge must have two handles"},
-        {"1 0 0\n2 1 0\n#\n1 3\n", "line 4: there is no handle 3"},
-        {"1 0 0\n2 1 0\n#\n1 1\n", "line 4: an edge from a handle to itself"},
-        {"1 0 0\n2 1 0\n#\n1 2\n2 1\n", "line 5: the edge is given twice"},
-        {"1 0 0\n2 1 0\n#\n1 2 0 0 1\n", "1 edges of a cage: a cage must be closed"},
+        {"1 0 0\n2 1 0\n#\n1 3\n", "line 4: handle 3 does not exist"},
+        {"1 0 0\n2 1 0\n#\n1 1\n", "line 4: the edge joins a handle to itself"},
+        {"1 0 0\n2 1 0\n#\n1 2\n2 1\n", "line 5: the edge is defined twice"},
+        {"1 0 0\n2 1 0\n#\n1 2 0 0 1\n", "1 cage edges instead of 2; a cage must be a closed loop"},
         {"1 0 0\n2 1 0\n3 1 1\n#\n1 2 1\n2 3 1\n3 1 1\n", "the bones form a cycle"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

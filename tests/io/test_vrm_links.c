@@ -103,19 +103,19 @@ static void mended(void **state)
         double stiffness, drag;
     } cases[] = {
         {NEW "{'joints':[{'node':1,'stiffness':'x'},{'node':2}]}]}",
-         "joints[0].stiffness: is not a number: VRM's default takes its place", 1, 0.5},
+         "joints[0].stiffness: is not a number; VRM's default is used", 1, 0.5},
         {NEW "{'joints':[{'node':1,'stiffness':-2},{'node':2}]}]}", "joints[0].stiffness: is out of range", 0, 0.5},
         {NEW "{'joints':[{'node':1,'dragForce':7,'stiffness':3},{'node':2}]}]}", "joints[0].dragForce: is out of range",
          3, 1},
         {NEW "{'joints':[{'node':1,'gravityDir':[1,2]},{'node':2}]}]}",
-         "joints[0].gravityDir: has 2 entries instead of 3: the spring has no gravity", 1, 0.5},
+         "joints[0].gravityDir: has 2 entries instead of 3; the spring has no gravity", 1, 0.5},
         {NEW "{'center':9,'joints':[{'node':1},{'node':2}]}]}",
-         "springs[0].center: names entry 9 of 7: the world is its center", 1, 0.5},
-        {OLD "{'bones':[6],'gravityDir':7}]}}", "gravityDir: is not an object: the spring has no gravity", 1, 0.4},
-        {OLD "{'bones':[6],'stiffiness':1e99}]}}", "stiffiness: is too large: 1e+99: VRM's default takes its place", 1,
+         "springs[0].center: refers to entry 9, but there are only 7; the world is used as its center", 1, 0.5},
+        {OLD "{'bones':[6],'gravityDir':7}]}}", "gravityDir: is not an object; the spring has no gravity", 1, 0.4},
+        {OLD "{'bones':[6],'stiffiness':1e99}]}}", "stiffiness: is too large: 1e+99; VRM's default is used", 1,
          0.4},
         {NEW "{'joints':[{'node':1},{'node':2},{'node':4}]}]}",
-         "joints[2]: is not below the joint before it, which does not swing", 1, 0.5},
+         "joints[2]: is not a descendant of the previous joint, which is therefore not simulated", 1, 0.5},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         sn_arena arena = {0};

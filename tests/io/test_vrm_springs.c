@@ -59,13 +59,13 @@ static void refused(void **state)
         const char *extensions, *message;
     } cases[] = {
         {"'VRM':{'secondaryAnimation':{'boneGroups':[{'bones':[7]}]}}",
-         "extensions.VRM.secondaryAnimation.boneGroups[0].bones[0]: names entry 7 of 7"},
+         "extensions.VRM.secondaryAnimation.boneGroups[0].bones[0]: refers to entry 7, but there are only 7"},
         {"'VRM':{'secondaryAnimation':{'boneGroups':[{'bones':['tail']}]}}",
          "extensions.VRM.secondaryAnimation.boneGroups[0].bones[0]: "},
         {"'VRM':{'secondaryAnimation':{'boneGroups':7}}",
          "extensions.VRM.secondaryAnimation.boneGroups: is not an array"},
         {"'VRMC_springBone':{'springs':[{'joints':[{'node':1},{'node':9}]}]}",
-         "extensions.VRMC_springBone.springs[0].joints[1].node: names entry 9 of 7"},
+         "extensions.VRMC_springBone.springs[0].joints[1].node: refers to entry 9, but there are only 7"},
         {"'VRMC_springBone':{'springs':[{'joints':{}}]}",
          "extensions.VRMC_springBone.springs[0].joints: is not an array"},
     };
@@ -174,12 +174,12 @@ static void colliders_left_out(void **state)
     } cases[] = {
         {"'VRMC_springBone':{'colliders':[{'node':1,'shape':{'sphere':{'radius':-1}}},"
          "{'node':1,'shape':{'sphere':{'radius':1}}}],",
-         "colliders[0]: its radius is negative: the collider is left out", 1},
+         "colliders[0]: its radius is negative; the collider is ignored", 1},
         {"'VRMC_springBone':{'colliders':[{'shape':{'sphere':{'radius':1}}},{'node':1,'shape':{}},"
          "{'node':1,'shape':{'sphere':{'radius':1}}}],",
-         "colliders[0]: it is on no node: the collider is left out", 1},
+         "colliders[0]: it has no node; the collider is ignored", 1},
         {"'VRMC_springBone':{'colliders':[{'node':1,'shape':{'box':{}}}],",
-         "colliders[0]: it has no shape: the collider is left out", 0},
+         "colliders[0]: it has no shape; the collider is ignored", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char extensions[1024];
@@ -218,42 +218,42 @@ static const struct {
 } damages[] = {
     {OLD "[{'node':7,'colliders':[{'radius':1}]},{'node':0,'colliders':[{'radius':2}]}],"
          "'boneGroups':[{'bones':[2],'colliderGroups':[0,1]}]}}",
-     OLD_AT "colliderGroups[0].node: names entry 7 of 7: its colliders are left out", 1},
+     OLD_AT "colliderGroups[0].node: refers to entry 7, but there are only 7; its colliders are ignored", 1},
     {OLD "[{'node':-2,'colliders':[{'radius':1}]},{'node':0,'colliders':[{'radius':2}]}],"
          "'boneGroups':[{'bones':[2],'colliderGroups':[0,1]}]}}",
-     OLD_AT "colliderGroups[0]: it is on no node: the collider is left out", 1},
+     OLD_AT "colliderGroups[0]: it has no node; the collider is ignored", 1},
     {OLD "[{'node':0,'colliders':[{'radius':1e99},{'radius':1}]}],"
          "'boneGroups':[{'bones':[2],'colliderGroups':[0]}]}}",
-     OLD_AT "colliderGroups[0].colliders[0].radius: is too large: 1e+99: the collider is left out", 1},
+     OLD_AT "colliderGroups[0].colliders[0].radius: is too large: 1e+99; the collider is ignored", 1},
     {OLD "[{'node':0,'colliders':[{'offset':[1,2,3]},{'radius':1}]}],"
          "'boneGroups':[{'bones':[2],'colliderGroups':[0]}]}}",
-     OLD_AT "colliderGroups[0].colliders[0].offset: is not an object: the collider is left out", 1},
+     OLD_AT "colliderGroups[0].colliders[0].offset: is not an object; the collider is ignored", 1},
     {OLD "[{'node':0,'colliders':[{'radius':1}]}],'boneGroups':[{'bones':[2],'colliderGroups':[-1,0,1]}]}}",
-     OLD_AT "boneGroups[0].colliderGroups[0]: names entry -1 of 1: the collider is left out", 1},
+     OLD_AT "boneGroups[0].colliderGroups[0]: refers to entry -1, but there are only 1; the collider is ignored", 1},
     {OLD "[{'node':0,'colliders':[{'radius':1}]}],'boneGroups':[{'bones':[2],'colliderGroups':7}]}}",
-     OLD_AT "boneGroups[0].colliderGroups: is not an array: its colliders are left out", 0},
+     OLD_AT "boneGroups[0].colliderGroups: is not an array; its colliders are ignored", 0},
     {OLD "[7,{'node':0,'colliders':{}},{'node':0,'colliders':[7,{'radius':1}]}],"
          "'boneGroups':[{'bones':[2],'colliderGroups':[0,1,2]}]}}",
-     OLD_AT "colliderGroups[0]: is not an object: its colliders are left out", 1},
-    {OLD "7,'boneGroups':[{'bones':[2]}]}}", OLD_AT "colliderGroups: is not an array: its colliders are left out", 0},
+     OLD_AT "colliderGroups[0]: is not an object; its colliders are ignored", 1},
+    {OLD "7,'boneGroups':[{'bones':[2]}]}}", OLD_AT "colliderGroups: is not an array; its colliders are ignored", 0},
     {OLD "[{'node':0,'colliders':[{'radius':1}]}],"
          "'boneGroups':[{'bones':[2],'hitRadius':'big','colliderGroups':[0]}]}}",
-     OLD_AT "boneGroups[0].hitRadius: is not a number: it is left out", 1},
+     OLD_AT "boneGroups[0].hitRadius: is not a number; it is ignored", 1},
     {NEW "{'node':9,'shape':{'sphere':{}}}" NEW_END,
-     NEW_AT "colliders[1].node: names entry 9 of 7: the collider is left out", 1},
+     NEW_AT "colliders[1].node: refers to entry 9, but there are only 7; the collider is ignored", 1},
     {NEW "{'node':1,'shape':{'sphere':{'offset':[1,2]}}}" NEW_END,
-     NEW_AT "colliders[1].shape.sphere.offset: has 2 entries instead of 3: the collider is left out", 1},
+     NEW_AT "colliders[1].shape.sphere.offset: has 2 entries instead of 3; the collider is ignored", 1},
     {NEW "{'node':1,'shape':{'sphere':{'radius':'big'}}}" NEW_END,
-     NEW_AT "colliders[1].shape.sphere.radius: is not a number: the collider is left out", 1},
+     NEW_AT "colliders[1].shape.sphere.radius: is not a number; the collider is ignored", 1},
     {NEW "{'node':1,'shape':{'sphere':{'inside':1}}}" NEW_END,
-     NEW_AT "colliders[1].shape.sphere.inside: is neither true nor false: the collider is left out", 1},
-    {NEW "7" NEW_END, NEW_AT "colliders[1]: is not an object: the collider is left out", 1},
+     NEW_AT "colliders[1].shape.sphere.inside: is neither true nor false; the collider is ignored", 1},
+    {NEW "7" NEW_END, NEW_AT "colliders[1]: is not an object; the collider is ignored", 1},
     {"'VRMC_springBone':{'colliders':7,'colliderGroups':[{'colliders':[0]}],"
      "'springs':[{'joints':[{'node':2}],'colliderGroups':[0]}]}",
-     NEW_AT "colliders: is not an array: its colliders are left out", 0},
+     NEW_AT "colliders: is not an array; its colliders are ignored", 0},
     {"'VRMC_springBone':{'colliders':[{'node':1,'shape':{'sphere':{}}}],'colliderGroups':[{'colliders':[1,-1,0]}],"
      "'springs':[{'joints':[{'node':2,'hitRadius':[]}],'colliderGroups':[2,0]}]}",
-     NEW_AT "colliderGroups[0].colliders[0]: names entry 1 of 1: the collider is left out", 1},
+     NEW_AT "colliderGroups[0].colliders[0]: refers to entry 1, but there are only 1; the collider is ignored", 1},
 };
 
 /* Whatever is wrong with colliders, the avatar is there, its springs are, and so are the other colliders: one warning.
@@ -302,7 +302,7 @@ static void colliders_have_a_limit(void **state)
         const sn_source source = {.name = "many.gltf", .bytes = (const uint8_t *)text, .size = (size_t)length};
         begin_log();
         assert_int_equal(sn_gltf_read(&source, &arena, &s), SN_OK);
-        assert_one_warning("of more than 65536 colliders the rest is left out");
+        assert_one_warning("there are more than 65536 colliders; the others are ignored");
         assert_int_equal(s.collider_count, MOST);
         check_spring(&s, 2, version == 0 ? MOST : 2, 0);
         check_spring(&s, 5, version == 0 ? 0 : 2, 0);

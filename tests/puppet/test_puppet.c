@@ -162,7 +162,7 @@ static void who_is_no_person(void **state)
     made_model.model.counts.bone_count = 6;
     begin_log();
     assert_int_equal(sn_puppet_create(&made_model.model, "bust", &puppet), SN_OK);
-    assert_one_warning("bust: cannot be moved as a person");
+    assert_one_warning("bust: cannot be posed as a person");
     assert_null(sn_puppet_person(puppet));
     make_source(&made);
     made_turn(&made, SN_HUMANOID_HEAD, 0, .5, 0);
@@ -176,7 +176,7 @@ static void who_is_no_person(void **state)
     made_model.model.counts.morph_count = made_model.model.counts.expression_count = 0;
     begin_log();
     assert_int_equal(sn_puppet_create(&made_model.model, "bust", &puppet), SN_ERROR_UNSUPPORTED);
-    assert_one_error("bust: cannot be moved as a person");
+    assert_one_error("bust: cannot be posed as a person");
     sn_set_log(NULL, NULL);
 }
 

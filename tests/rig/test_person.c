@@ -329,7 +329,7 @@ static void who_is_no_person_is_refused(void **state)
     p.count = 6; /* without limbs */
     begin_log();
     make(&p, true, SN_ERROR_FORMAT);
-    assert_one_error("person: cannot be moved as a person: as a humanoid it has no leftUpperLeg");
+    assert_one_error("person: cannot be posed as a person: it lacks the humanoid bones leftUpperLeg");
     sn_set_log(NULL, NULL);
 }
 

@@ -108,7 +108,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->complementary = !a->complementary                          ? SN_COMPLEMENTARY_AUTO
                           : strcmp(a->complementary, "weights") == 0 ? SN_COMPLEMENTARY_WEIGHTS
                                                                      : SN_COMPLEMENTARY_COORDINATES;
-    desc->morphs = !a->morphs ? SN_MORPHS_AUTO : strcmp(a->morphs, "felt") == 0 ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
+    desc->morphs = !a->morphs ? SN_MORPHS_AUTO : strcmp(a->morphs, "dynamic") == 0 ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
     desc->loose = !a->loose || strcmp(a->loose, "auto") == 0 ? SN_LOOSENESS_AUTO
                   : strcmp(a->loose, "none") == 0            ? SN_LOOSENESS_NONE
                                                              : SN_LOOSENESS_SPRINGS;
@@ -204,19 +204,19 @@ static const char *overwritten_input(const cook_arguments *a)
 static const char *unused_without_modes(const cook_arguments *a)
 {
     const sn_cook_desc defaults = sn_default_cook_desc();
-    return a->modes != defaults.mode_count                 ? "--modes"
-           : a->clusters[0] != defaults.cluster_count      ? "--clusters"
-           : a->labels                                     ? "--labels"
-           : a->sparsity != defaults.sparsity              ? "--sparsity"
-           : a->target_modes != defaults.target_mode_count ? "--target-modes"
-           : a->target_shake != defaults.target_shake      ? "--target-shake"
-           : a->leak                                       ? "--leak"
-           : a->rows                                       ? "--constraint"
-           : a->pins                                       ? "--pin"
-           : a->complementary                              ? "--complementary"
-           : a->loose                                      ? "--loose"
-           : a->morphs && strcmp(a->morphs, "felt") == 0   ? "--morphs felt"
-                                                           : NULL;
+    return a->modes != defaults.mode_count                  ? "--modes"
+           : a->clusters[0] != defaults.cluster_count       ? "--clusters"
+           : a->labels                                      ? "--labels"
+           : a->sparsity != defaults.sparsity               ? "--sparsity"
+           : a->target_modes != defaults.target_mode_count  ? "--target-modes"
+           : a->target_shake != defaults.target_shake       ? "--target-shake"
+           : a->leak                                        ? "--leak"
+           : a->rows                                        ? "--constraint"
+           : a->pins                                        ? "--pin"
+           : a->complementary                               ? "--complementary"
+           : a->loose                                       ? "--loose"
+           : a->morphs && strcmp(a->morphs, "dynamic") == 0 ? "--morphs dynamic"
+                                                            : NULL;
 }
 
 static int check_arguments(const cook_arguments *a)
@@ -237,8 +237,8 @@ static int check_arguments(const cook_arguments *a)
         fprintf(stderr, "sinew: cook: --soft is for --coupled, without --rig\n");
         return SN_EXIT_USAGE;
     }
-    if (a->morphs && strcmp(a->morphs, "felt") != 0 && strcmp(a->morphs, "drawn") != 0) {
-        fprintf(stderr, "sinew: --morphs %s: not a valid value (felt|drawn)\n", a->morphs);
+    if (a->morphs && strcmp(a->morphs, "dynamic") != 0 && strcmp(a->morphs, "visual") != 0) {
+        fprintf(stderr, "sinew: --morphs %s: not a valid value (dynamic|visual)\n", a->morphs);
         return SN_EXIT_USAGE;
     }
     if (a->loose && strcmp(a->loose, "auto") != 0 && strcmp(a->loose, "none") != 0 &&
@@ -329,8 +329,8 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
          "k x n: rows C of your own, C w = 0 for every mode, besides the rig's"},
         {"--pin", SN_OPTION_STRING, &a->pins, 0, 0, "F.npy",
          "vertices that no mode moves: n of 0 or 1, or a list of integers"},
-        {"--morphs", SN_OPTION_STRING, &a->morphs, 0, 0, "felt|drawn",
-         "whether morph targets shake the flesh under them (the sidecar's, or felt)"},
+        {"--morphs", SN_OPTION_STRING, &a->morphs, 0, 0, "dynamic|visual",
+         "whether morph targets move the flesh under them [the sidecar's, or dynamic]"},
         {"--target-modes", SN_OPTION_INT, &a->target_modes, 0, SN_TARGET_MODE_LIMIT, "N",
          "modes for what morph targets do, at most (the sidecar's, or 8; 0: none)"},
         {"--target-shake", SN_OPTION_REAL, &a->target_shake, 0, SN_MOST_SHAKE, "S",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the file's axes and unit, which its global settings name, to glTF's. */
+/* Converts the axes and unit of the file's global settings to those of glTF. */
 #include "tools/read_fbx/read_fbx.h"
 
 #include <assimp/metadata.h>
@@ -9,7 +9,7 @@
 #include "host/math/affine.h"
 
 #define CENTIMETRE 0.01
-/* Of scale factors that mean something; others are taken as 1, a centimetre. */
+/* Range of plausible scale factors; others are replaced by 1 (cm). */
 #define LEAST_UNIT 1e-6
 #define MOST_UNIT 1e6
 
@@ -66,14 +66,15 @@ void fbx_axes_read(fbx_reading *r)
     if (unit >= LEAST_UNIT && unit <= MOST_UNIT) {
         r->unit *= unit;
     } else {
-        sn_log(SN_LOG_WARNING, "the unit of %g cm is taken as 1 cm", unit);
+        sn_log(SN_LOG_WARNING, "the unit of %g cm is implausible; 1 cm is used", unit);
     }
     for (int i = 0; i < 3; ++i) {
         r->axes[i] = integer(r, axes[i], i);
         r->signs[i] = integer(r, signs[i], 1) < 0 ? -1 : 1;
     }
     if (!is_permutation(r->axes)) {
-        sn_log(SN_LOG_WARNING, "the axes %d %d %d are taken as X right, Y up", r->axes[0], r->axes[1], r->axes[2]);
+        sn_log(SN_LOG_WARNING, "the axes %d %d %d are invalid; X right and Y up are used", r->axes[0], r->axes[1],
+               r->axes[2]);
         for (int i = 0; i < 3; ++i) {
             r->axes[i] = i;
             r->signs[i] = 1;

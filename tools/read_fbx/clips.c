@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Animation stacks become clips: what moves a node is sampled as translation, rotation and scale at every key of its
- * curves, and where pivots or long turns bend the way in between, oftener. */
+/* Converts animation stacks to clips. Nodes are sampled as translation, rotation and scale at every key of their
+ * curves, and at a fixed rate in between where pivots or large rotations make the path nonlinear. */
 #include "tools/read_fbx/read_fbx.h"
 #include "tools/read_fbx/tracks.h"
 
@@ -14,14 +14,14 @@
 #include "host/math/affine.h"
 
 #define SAMPLE_SECONDS (1.0 / 60)
-#define MOST_SAMPLES (1 << 20) /* of one node in one clip */
+#define MOST_SAMPLES (1 << 20) /* per node and clip */
 #define MOST_SECONDS 86400.0
-/* A track that stays this near to the node's rest says nothing. */
+/* A channel within this tolerance of the node's rest transform is dropped. */
 #define REST_TOLERANCE 1e-6
 
-/* What moves one node in one clip. */
+/* The animation channels of a node in a clip. */
 typedef struct node_motion {
-    const struct aiNodeAnim *whole; /* its transform, or null */
+    const struct aiNodeAnim *whole; /* channel of the complete transform, or null */
     const struct aiNodeAnim *components[FBX_COMPONENT_COUNT];
     bool is_moved;
 } node_motion;
@@ -29,7 +29,7 @@ typedef struct node_motion {
 typedef struct clip_reading {
     fbx_reading *r;
     const struct aiAnimation *from;
-    double ticks_per_second, start, seconds; /* start: in ticks */
+    double ticks_per_second, start, seconds; /* start is in ticks */
     node_motion *motions;                    /* (node_count) */
     sn_list *channels;                       /* of sn_scene_channel */
 } clip_reading;
@@ -52,8 +52,8 @@ static void find_motions(clip_reading *c)
     }
 }
 
-/* The transform of a node whose channel is all of it. Where the file has a post-rotation, the library has applied it
- * the wrong way round (version 5.2.5): its inverse, which stands in the node's chain, goes in twice. */
+/* Samples a node with a single channel. The library (version 5.2.5) applies post-rotations with the wrong sign;
+ * multiplying twice by the inverse, which the node's component contains, corrects it. */
 static void whole_transform(const fbx_node *node, const struct aiNodeAnim *channel, double time, double *local)
 {
     sn_trs trs = {0};
@@ -91,7 +91,7 @@ static void component_transform(const fbx_node *node, const node_motion *motion,
     fbx_multiply_components(moved, 0, FBX_LOCAL_COUNT, local);
 }
 
-/* Whether straight lines between keys are another way than the node takes. */
+/* Whether linear interpolation between keys would deviate from the node's path. */
 static bool is_bent(const fbx_node *node, const node_motion *motion)
 {
     bool is_far = motion->whole && fbx_track_turns_far(motion->whole);
@@ -148,7 +148,7 @@ static sn_result add_channel(clip_reading *c, int32_t node, sn_scene_path path, 
     return SN_OK;
 }
 
-/* q and -q are one rotation. */
+/* q and -q are the same rotation. */
 static bool is_at_rest(const float *values, int key_count, int width, const double *rest)
 {
     for (int k = 0; k < key_count; ++k) {
@@ -225,7 +225,7 @@ static sn_result read_node(clip_reading *c, int node)
     return result;
 }
 
-/* "MODEL*GEOMETRY": shapes of all geometries of a model are numbered alike. */
+/* The name is "MODEL*GEOMETRY"; the shapes of all geometries of a model share their numbering. */
 static sn_result read_shapes(clip_reading *c, const struct aiMeshMorphAnim *from)
 {
     fbx_reading *r = c->r;
@@ -245,8 +245,8 @@ static sn_result read_shapes(clip_reading *c, const struct aiMeshMorphAnim *from
                : result;
 }
 
-/* The stack's own span. One without a span has that of its keys; of shapes alone, the library then counts from a time
- * far off (version 5.2.5). */
+/* Uses the stack's span or, without one, that of its keys. For stacks with only shapes, the library (version 5.2.5) has
+ * a distant start time. */
 static void find_span(clip_reading *c)
 {
     const double ticks = c->from->mDuration;
@@ -276,7 +276,7 @@ static sn_result read_clip(clip_reading *c, sn_scene_clip *clip)
         return SN_ERROR_MEMORY;
     }
     if (!(c->ticks_per_second > 0) || !(c->seconds >= 0 && c->seconds <= MOST_SECONDS)) {
-        sn_log(SN_LOG_WARNING, "the clip %s has no frame rate, or lasts too long; it is left out", name);
+        sn_log(SN_LOG_WARNING, "the clip %s has no frame rate or is too long; it is ignored", name);
         return SN_OK;
     }
     memset(c->motions, 0, (size_t)c->r->node_count * sizeof *c->motions);

@@ -9,11 +9,11 @@
 #define LEAST_MEMORY ((rlim_t)2 << 30)
 #define MEMORY_FACTOR 64
 #define LEAST_SECONDS 60
-#define BYTES_PER_SECOND 500000 /* a hundredth of what it usually reads in one */
+#define BYTES_PER_SECOND 500000 /* about 1% of the usual reading speed */
 
 void fbx_close_descriptors(void)
 {
-    /* What is closed changes the list that is read: some come up in the next round. */
+    /* Closing changes the directory being read, so entries may be missed until the next pass. */
     for (bool is_done = false; !is_done;) {
         DIR *list = opendir("/proc/self/fd");
         is_done = true;
@@ -36,7 +36,7 @@ static bool limit(int what, rlim_t most)
         return false;
     }
     const rlim_t value = now.rlim_max == RLIM_INFINITY || most < now.rlim_max ? most : now.rlim_max;
-    /* one second more until the hard limit of processor time, so that the signal tells */
+    /* the hard limit is 1 s later, so that SIGXCPU is raised first */
     const struct rlimit set = {.rlim_cur = value, .rlim_max = what == RLIMIT_CPU ? value + 1 : value};
     return setrlimit(what, &set) == 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* sinew-read-fbx PATH <FILE >ANSWER: an FBX file to a .glb, in a process of its own; see author/io/fbx.h for the
- * answer. libsinew_author starts it; PATH is where the file is, for pictures beside it. The Open Asset Import Library
- * (assimp.org) parses. */
+/* sinew-read-fbx PATH <FILE >ANSWER: converts an FBX file to a .glb in a separate process, which libsinew_author
+ * starts; author/io/fbx.h defines the output. PATH is the location of the file, to find its textures. The parser is the
+ * Open Asset Import Library (assimp.org). */
 #include <assimp/cimport.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
@@ -17,9 +17,9 @@
 #include "tools/read_fbx/read_fbx.h"
 
 #define CHUNK_BYTES ((size_t)1 << 20)
-#define HEADER_BYTES 200 /* in which the library looks for the same word */
+#define HEADER_BYTES 200 /* the library looks for the word "fbx" in as many bytes */
 
-/* Lines of the answer. */
+/* Messages collected for the output. */
 typedef struct told_lines {
     int warning_count;
     char warnings[SN_FBX_MOST_WARNINGS][SN_FBX_MOST_LINE];
@@ -28,7 +28,7 @@ typedef struct told_lines {
 
 static void set_line(char *line, const char *kind, const char *message)
 {
-    snprintf(line, SN_FBX_MOST_LINE - 1, "%s %s", kind, message); /* room for the end of the line */
+    snprintf(line, SN_FBX_MOST_LINE - 1, "%s %s", kind, message); /* leaves space for the line break */
     for (char *c = line; *c; ++c) {
         *c = *c == '\n' ? ' ' : *c;
     }
@@ -72,7 +72,7 @@ static bool write_all(const void *bytes, size_t size)
     return true;
 }
 
-/* The library tries other formats on what is none of its own. */
+/* Prevents the library from trying its readers of other formats. */
 static bool is_fbx(const sn_list *input)
 {
     const char *text = input->items;
@@ -87,17 +87,17 @@ static bool is_fbx(const sn_list *input)
 static const struct aiScene *import(const sn_list *input)
 {
     if (!is_fbx(input)) {
-        sn_fail(SN_ERROR_FORMAT, "is not an FBX file");
+        sn_fail(SN_ERROR_FORMAT, "the file is not an FBX file");
         return NULL;
     }
     struct aiPropertyStore *properties = aiCreatePropertyStore();
-    aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1); /* nodes.c says why */
+    aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1); /* see nodes.c */
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_READ_LIGHTS, 0);
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_READ_CAMERAS, 0);
     const struct aiScene *from = aiImportFileFromMemoryWithProperties(input->items, (unsigned)input->count,
                                                                       aiProcess_Triangulate, "fbx", properties);
     if (!from || !from->mRootNode) {
-        const char *cause = from ? "it holds nothing" : aiGetErrorString();
+        const char *cause = from ? "the file is empty" : aiGetErrorString();
         sn_fail(SN_ERROR_FORMAT, "%s", cause && cause[0] ? cause : "cannot be read");
         return NULL;
     }
@@ -124,7 +124,7 @@ static bool answer(const told_lines *told, const uint8_t *glb, size_t size)
         is_written &= write_all(told->warnings[i], strlen(told->warnings[i]));
     }
     if (!glb) {
-        const char *error = told->error[0] ? told->error : "error there is not enough memory\n";
+        const char *error = told->error[0] ? told->error : "error out of memory\n";
         return is_written && write_all(error, strlen(error));
     }
     snprintf(line, sizeof line, "glb %zu\n", size);
@@ -150,6 +150,6 @@ int main(int argument_count, char **arguments)
     if (!r.from || convert(&r, &glb, &size) != SN_OK) {
         glb = NULL;
     }
-    /* Neither destructors nor a check for leaks: what the file made of the library's memory stays untouched. */
+    /* Skips destructors and leak checks, since a malicious file may have corrupted the library's memory. */
     _exit(answer(&told, glb, size) ? 0 : 1);
 }

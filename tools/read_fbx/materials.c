@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Materials as metallic-roughness. Colours are taken as linear, as in .obj files; a texture takes its colour's place,
- * as connections do in FBX. */
+/* Converts materials to metallic-roughness. Colors are linear, as in .obj files; a texture replaces its color, as
+ * connections do in FBX. */
 #include "tools/read_fbx/read_fbx.h"
 
 #include <assimp/cimport.h>
@@ -40,7 +40,7 @@ static float read_real(const struct aiMaterial *from, const char *key, float lea
                : fallback;
 }
 
-/* u' = scale u + offset with v up, as glTF has it: v down. */
+/* Converts u' = scale u + offset from v up to glTF's v down. */
 static void read_uv_transform(const struct aiMaterial *from, enum aiTextureType type, float *transform)
 {
     struct aiUVTransform t;
@@ -59,7 +59,7 @@ static void read_uv_transform(const struct aiMaterial *from, enum aiTextureType 
     transform[5] = 1 - t.mScaling.y - t.mTranslation.y;
 }
 
-/* The texture of the scene, or -1; one that stands there already is shared. */
+/* Finds the texture in the scene, or adds it. */
 static sn_result read_texture(fbx_reading *r, const struct aiMaterial *from, enum aiTextureType type,
                               sn_texture_use use, sn_scene_material *material)
 {
@@ -95,7 +95,7 @@ static sn_result read_texture(fbx_reading *r, const struct aiMaterial *from, enu
     return SN_OK;
 }
 
-/* An opacity of 0 is what exporters write who mean the opposite: nobody models what is never seen. */
+/* Opacity 0 is ignored: some exporters write it for opaque materials. */
 static void read_opacity(const struct aiMaterial *from, sn_material *values)
 {
     const float opacity = read_real(from, "$mat.opacity", 0, 1, 1);
@@ -105,7 +105,7 @@ static void read_opacity(const struct aiMaterial *from, sn_material *values)
     }
 }
 
-/* The same picture for colour and transparency: its alpha cuts out hair and lashes. */
+/* If color and opacity have the same picture, its alpha is a mask (hair, lashes). */
 static void read_cutout(const struct aiMaterial *from, sn_material *values)
 {
     struct aiString color, opacity;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes: of each node one, with a primitive for each material. A geometry that several nodes have is one mesh. */
+/* Converts meshes: one per node, with one primitive per material. Nodes with the same geometry share a mesh. */
 #include "tools/read_fbx/read_fbx.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static float finite_or_zero(float value)
     return isfinite(value) ? value : 0;
 }
 
-/* Of the linear part; cofactors (3 x 3) turn normals as it turns planes. */
+/* Returns the determinant of the linear part; cofactors (3 x 3) transform normals. */
 static double find_cofactors(const double *m, double *cofactors)
 {
     for (int i = 0; i < 3; ++i) {
@@ -32,7 +32,7 @@ static void load(const struct aiVector3D *from, double *to)
     to[2] = (double)from->z;
 }
 
-/* Points and lines are left out; polygons have become triangles. */
+/* Points and lines are dropped; polygons are already triangulated. */
 static sn_result read_triangles(fbx_reading *r, const struct aiMesh *mesh, const double *placing, sn_scene_primitive *p)
 {
     double cofactors[9];
@@ -65,7 +65,7 @@ static float *read_points(fbx_reading *r, const struct aiVector3D *from, unsigne
     return points;
 }
 
-/* Normals, of any length but 0, placed and turned; what has no direction points up. */
+/* Transforms and normalizes a normal; zero normals become up. */
 static void turn_normal(const fbx_reading *r, const double *cofactors, double sign, const double *from, float *to)
 {
     static const double up[3] = {0, 1, 0};
@@ -93,7 +93,7 @@ static float *read_normals(fbx_reading *r, const struct aiVector3D *from, unsign
     return normals;
 }
 
-/* The file's v is up. */
+/* v points up in the file. */
 static float *read_uvs(fbx_reading *r, const struct aiVector3D *from, unsigned count)
 {
     float *uvs = SN_NEW(&r->arena, float, 2 * (size_t)count);
@@ -104,7 +104,8 @@ static float *read_uvs(fbx_reading *r, const struct aiVector3D *from, unsigned c
     return uvs;
 }
 
-/* No viewer of FBX files multiplies a texture by the vertices' colours, and a uniform one is what exporters leave. */
+/* Whether the mesh has vertex colors that matter. FBX viewers do not multiply textures by vertex colors, and uniform
+ * colors are an artifact of exporters. */
 static bool has_seen_colors(const fbx_reading *r, const struct aiMesh *mesh)
 {
     const struct aiColor4D *colors = mesh->mColors[0];
@@ -165,7 +166,7 @@ static sn_result read_influences(fbx_reading *r, const fbx_influences *in, sn_sc
     return p->joints && p->weights ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* b - a, which are placed and turned already; b is overwritten. What is not finite does not move. */
+/* Returns b - a in b, for transformed points; differences that are not finite become 0. */
 static float *make_offsets(const float *a, float *b, unsigned count)
 {
     for (size_t i = 0; b && i < 3 * (size_t)count; ++i) {
@@ -260,7 +261,7 @@ static sn_result read_mesh(fbx_reading *r, fbx_node *node, sn_scene_node *draws)
     return result;
 }
 
-/* A node before this one that draws the same; null. What bones move lies where its node is. */
+/* An earlier node with the same meshes, or null. Skinned meshes are stored in the world and cannot be shared. */
 static const fbx_node *find_instance(const fbx_reading *r, const fbx_node *node)
 {
     const struct aiNode *from = node->from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of old exporters are in whatever the artist's system wrote; JSON takes UTF-8 alone. */
+/* Names may have the encoding of the artist's system; JSON requires UTF-8. */
 #include "host/base/utf8.h"
 #include "tools/read_fbx/read_fbx.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes. The library is told to keep pivots, and gives a chain of nodes "NAME_$AssimpFbx$_Rotation" for the components
- * of one; told to merge them it would forget to invert the post-rotation, let children inherit the geometric transform,
- * and lose the animation of nodes with pivots (version 5.2.5). Here the chain becomes one node again. */
+/* Converts nodes. The library is set to preserve pivots and represents each FBX node as a chain of nodes such as
+ * "NAME_$AssimpFbx$_Rotation". Otherwise (version 5.2.5), it would omit the inversion of the post-rotation, let
+ * children inherit the geometric transform, and drop the animation of nodes with pivots. Here, each chain is merged
+ * into one node. */
 #include "tools/read_fbx/read_fbx.h"
 
 #include <assimp/metadata.h>
@@ -39,14 +40,14 @@ int fbx_component_find(const char *name, size_t *stem_size)
             return i;
         }
     }
-    return tag ? FBX_COMPONENT_COUNT : -1; /* GeometricRotationInverse and its like, below the node */
+    return tag ? FBX_COMPONENT_COUNT : -1; /* GeometricRotationInverse and similar nodes, which the chain ends with */
 }
 
-/* A node that is waiting, and what stands above it. */
+/* A node of the queue with its parent. */
 typedef struct waiting_node {
     const struct aiNode *node;
     int32_t parent;
-    double (*components)[12]; /* of the chain so far, or null */
+    double (*components)[12]; /* components of the chain so far, or null */
 } waiting_node;
 
 static double (*new_components(fbx_reading *r))[12]
@@ -88,12 +89,12 @@ static sn_result add_node(fbx_reading *r, const waiting_node *w, sn_list *list)
     return SN_OK;
 }
 
-/* A list in place of recursion: a file's depth must not become the stack's. Parents come before children. */
+/* Traverses breadth first with a queue, since the depth comes from the file. Parents precede children. */
 static sn_result collect(fbx_reading *r, sn_list *list, sn_list *queue)
 {
     waiting_node *first = SN_LIST_ADD(queue, waiting_node, 1);
     sn_result result = first ? SN_OK : SN_ERROR_MEMORY;
-    if (first) { /* the library's own root, which has no transform */
+    if (first) { /* the library's root node has no transform and is dropped */
         *first = (waiting_node){.node = r->from->mRootNode, .parent = -1};
     }
     for (size_t at = 0; at < queue->count && result == SN_OK; ++at) {
@@ -122,7 +123,7 @@ static sn_result collect(fbx_reading *r, sn_list *list, sn_list *queue)
     return result;
 }
 
-/* A custom property of a bone, as modelling programs export it: a boolean or a number. */
+/* Reads sinew_loose, a custom property of a bone in modelling programs: a boolean or a number. */
 static bool read_loose(const struct aiNode *node)
 {
     for (unsigned i = 0; node->mMetaData && i < node->mMetaData->mNumProperties; ++i) {

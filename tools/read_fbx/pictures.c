@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* This process can open nothing any more (limits.c), but may ask whether a file is there. Whether it may be read, and
- * what it holds, is for the reader of the answer. */
+/* Finds the textures of materials. This process cannot open files any more (limits.c), but can test whether they exist.
+ * The reader of its output loads them. */
 #include "tools/read_fbx/pictures.h"
 
 #include <assimp/texture.h>
@@ -20,7 +20,7 @@ static bool has_file(const fbx_reading *r, const char *relative)
     return size > 0 && (size_t)size < sizeof path && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Whether a path with '/' stays below where it begins. */
+/* Whether a path is relative and has no ".." parts. */
 static bool is_below(const char *path)
 {
     for (const char *part = path; *part;) {
@@ -33,7 +33,7 @@ static bool is_below(const char *path)
     return path[0] && path[0] != '/' && !strchr(path, ':');
 }
 
-/* The file that is meant, relative to the FBX file's folder. */
+/* Chooses the path of a texture, relative to the FBX file's folder. */
 static void choose_file(const fbx_reading *r, const char *wanted, char *chosen, size_t size)
 {
     char path[MAXLEN];
@@ -77,7 +77,8 @@ static const char *last_part(const char *path)
     return last;
 }
 
-/* "*3", or a path: its last part says which, since each exporter writes another front. */
+/* Finds an embedded texture by "*3" or a path; only the last part of a path is compared, since exporters write
+ * different folders. */
 static const struct aiTexture *find_inside(const fbx_reading *r, const char *path)
 {
     if (path[0] == '*') {
@@ -96,7 +97,7 @@ sn_result fbx_picture_find(fbx_reading *r, const struct aiString *path, sn_gltf_
 {
     *is_there = true;
     const struct aiTexture *inside = find_inside(r, path->data);
-    if (inside && inside->mHeight == 0 && inside->mWidth > 0) { /* the bytes of a file */
+    if (inside && inside->mHeight == 0 && inside->mWidth > 0) { /* the encoded bytes of an image file */
         *picture = (sn_gltf_picture){.bytes = (const uint8_t *)inside->pcData, .size = inside->mWidth};
         return SN_OK;
     }

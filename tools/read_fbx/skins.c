@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which bones move a node's meshes. The file says where the mesh was when it was bound to a bone (the cluster's
+/* Reads the skins of a node's meshes. The file has the mesh's transform when it was bound to a bone (the cluster's
  * Transform), without the geometric transform. */
 #include "tools/read_fbx/read_fbx.h"
 
@@ -12,12 +12,12 @@
 typedef struct skin_building {
     fbx_reading *r;
     fbx_node *node;
-    double unbind[12]; /* from where vertices are stored to the mesh's own place */
-    sn_list joints;    /* of int32_t, nodes of the scene */
-    sn_list binds;     /* of double[12], a joint each */
+    double unbind[12]; /* from stored vertices to the mesh's coordinates */
+    sn_list joints;    /* of int32_t, scene nodes */
+    sn_list binds;     /* of double[12], parallel to joints */
 } skin_building;
 
-/* The joint with that node and matrix, which is new where there is none; -1 when memory is out. */
+/* The joint with this node and matrix, added if missing; -1: out of memory. */
 static int32_t find_joint(skin_building *b, int32_t node, const double *bind)
 {
     for (size_t i = 0; i < b->joints.count; ++i) {
@@ -36,13 +36,13 @@ static int32_t find_joint(skin_building *b, int32_t node, const double *bind)
     return (int32_t)b->joints.count - 1;
 }
 
-/* The joint of a bone; -1: it names no node, -2 on failure. */
+/* The joint of a bone; -1: there is no such node, -2: failure. */
 static int32_t bone_joint(skin_building *b, const struct aiBone *bone)
 {
     double offset[12], bound[12], bind[12];
     const int32_t node = fbx_node_find(b->r, bone->mName.data, bone->mName.length);
     if (node < 0) {
-        sn_log(SN_LOG_WARNING, "the bone %s is none of the nodes, and moves nothing", fbx_name(b->r, &bone->mName));
+        sn_log(SN_LOG_WARNING, "the bone %s has no node; it is ignored", fbx_name(b->r, &bone->mName));
         return -1;
     }
     fbx_load_affine(&bone->mOffsetMatrix, offset);
@@ -61,7 +61,7 @@ static bool is_counted(const struct aiMesh *mesh, const struct aiVertexWeight *w
     return w->mVertexId < mesh->mNumVertices && isfinite(w->mWeight) && w->mWeight > 0;
 }
 
-/* Descending; of equal weights the order of the bones stays. */
+/* Inserts by descending weight; the sort is stable. */
 static void insert(fbx_influences *in, int32_t first, int32_t at, int32_t joint, float weight)
 {
     for (; at > first && in->weights[at - 1] < weight; --at) {
@@ -72,7 +72,7 @@ static void insert(fbx_influences *in, int32_t first, int32_t at, int32_t joint,
     in->weights[at] = weight;
 }
 
-/* What no bone moves, the mesh's own node does: that joint; 0 where every vertex has a bone; -1 on failure. */
+/* The joint for vertices without bones, which is the mesh's own node; 0 if every vertex has a bone; -1 on failure. */
 static int32_t find_own_joint(skin_building *b, const struct aiMesh *mesh, const int32_t *counts)
 {
     double bind[12];
@@ -152,7 +152,9 @@ static sn_result keep(skin_building *b, int32_t *skin)
     return kept->joints && kept->inverse_bind ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* A node without size has no place that could be taken back: its vertices stay in its own. */
+/* Computes to_stored and to_mesh. If the node's world transform is singular, vertices are stored in its own
+ * coordinates.
+ */
 static void place(skin_building *b)
 {
     double world[12], above[12];

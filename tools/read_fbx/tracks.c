@@ -7,9 +7,9 @@
 #include "host/math/quaternion.h"
 
 #define SMALL_SINE 1e-6
-#define FAR_COSINE 0.9959 /* of half of 10 degrees and a little */
+#define FAR_COSINE 0.9959 /* cosine of half of about 10 degrees */
 
-/* Keys that begin with a time: their number, and the bytes from one to the next. */
+/* An array of keys whose first member is the time. */
 typedef struct key_row {
     const char *keys;
     unsigned count;
@@ -21,7 +21,7 @@ static double time_of(const key_row *row, unsigned i)
     return *(const double *)(const void *)(row->keys + i * row->stride);
 }
 
-/* The last key at or before `ticks` (the first, if there is none), the one behind it, and the share of the latter. */
+/* Finds the last key at or before `ticks` (or the first key) and its successor; returns the weight of the successor. */
 static double find_keys(const key_row *row, double ticks, unsigned *a, unsigned *b)
 {
     unsigned low = 0, high = row->count;
@@ -60,7 +60,7 @@ static void sample_vector(const struct aiVectorKey *keys, unsigned count, double
     }
 }
 
-/* Spherical linear interpolation (Shoemake 1985), the shorter way; in place of `to`. */
+/* Spherical linear interpolation (Shoemake 1985) along the shorter arc; overwrites `to`. */
 static void slerp(const double *from, double *to, double share)
 {
     double dot = 0;
@@ -168,7 +168,7 @@ void fbx_times_sort(sn_list *times)
     times->count = count;
 }
 
-/* The shape's weight in a key; false: the key says nothing of it. */
+/* The shape's weight in a key; false if the key does not contain the shape. */
 static bool find_weight(const struct aiMeshMorphKey *key, int shape, double *weight)
 {
     for (unsigned i = 0; i < key->mNumValuesAndWeights; ++i) {
@@ -180,7 +180,7 @@ static bool find_weight(const struct aiMeshMorphKey *key, int shape, double *wei
     return false;
 }
 
-/* One shape at ascending times: keys that do not name it are skipped. */
+/* Samples one shape at ascending times; keys without it are skipped. */
 static void sample_shape(const struct aiMeshMorphAnim *from, const fbx_span *span, int shape, const float *times,
                          int count, float *values, int width)
 {

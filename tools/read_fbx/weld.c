@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The library gives every corner of every polygon a vertex of its own. Of those that are equal in all they have, to the
- * bit, one is left. */
+/* Merges bitwise equal vertices. The library gives every polygon corner a vertex of its own. */
 #include "tools/read_fbx/read_fbx.h"
 
 #include <string.h>
@@ -9,7 +8,7 @@
 
 #define MOST_ARRAYS 8
 
-/* The arrays of a primitive, and the bytes that a vertex has in each. */
+/* The arrays of a primitive with their bytes per vertex. */
 typedef struct vertex_arrays {
     int count;
     char *items[MOST_ARRAYS];
@@ -68,7 +67,8 @@ static void move(vertex_arrays *a, size_t from, size_t to)
     }
 }
 
-/* The place in an open-addressing table (slot_count, a power of two) of 1 + vertex: of the equal one, or free. */
+/* The slot of an equal vertex, or a free one, in a hash table with open addressing (slot_count, a power of two) of 1 +
+ * vertex. */
 static size_t find_slot(const vertex_arrays *a, const int32_t *slots, size_t slot_count, size_t vertex)
 {
     uint64_t hash = SN_HASH_SEED;
@@ -96,7 +96,7 @@ sn_result fbx_weld(fbx_reading *r, sn_scene_primitive *p, int morph_count)
     int32_t count = 0;
     for (int32_t i = 0; i < p->vertex_count; ++i) {
         move(&arrays, (size_t)i,
-             (size_t)count); /* behind those that are kept: an equal one is overwritten by the next */
+             (size_t)count); /* moves it after the retained vertices; a duplicate is overwritten by the next one */
         const size_t slot = find_slot(&arrays, slots, slot_count, (size_t)count);
         if (slots[slot] == 0) {
             slots[slot] = ++count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* char_cfg.yaml of Animated Drawings: `skeleton`, a list of joints with `name`, `loc` (x and y) and `parent` (a name,
- * or null). Other members are skipped. libyaml's events keep no tree, so that aliases cannot unfold. */
+/* Reads char_cfg.yaml of Animated Drawings: `skeleton`, a list of joints with `name`, `loc` (x and y) and `parent` (a
+ * name, or null). Other members are skipped. libyaml is used as an event parser, so that aliases cannot expand. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #define MOST_NAME 160
 
 typedef struct joint {
-    const char *name, *parent; /* null: not said, or null */
+    const char *name, *parent; /* null: missing, or null */
     double place[2];
     int place_count;
     size_t line;
@@ -53,10 +53,10 @@ static sn_result next(reader *r)
         memset(&r->event, 0, sizeof r->event);
         return fail_at(r, r->parser.problem_mark.line + 1, cause);
     }
-    return r->event.type == YAML_ALIAS_EVENT ? fail(r, "aliases are not read") : SN_OK;
+    return r->event.type == YAML_ALIAS_EVENT ? fail(r, "aliases are not supported") : SN_OK;
 }
 
-/* Behind the value that begins with the event at hand. */
+/* Skips the value that begins with the current event. */
 static sn_result skip_value(reader *r)
 {
     int depth = 0;
@@ -65,7 +65,7 @@ static sn_result skip_value(reader *r)
         depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
         depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
         if (depth > MOST_DEPTH) {
-            return fail(r, "nested too deep");
+            return fail(r, "the nesting is too deep");
         }
         const sn_result result = next(r);
         if (result != SN_OK || depth == 0) {
@@ -79,7 +79,7 @@ static bool is_key(const reader *r, const char *name)
     return r->event.type == YAML_SCALAR_EVENT && strcmp((const char *)r->event.data.scalar.value, name) == 0;
 }
 
-/* A scalar; null where it is YAML's null. */
+/* Reads a scalar; null for YAML's null. */
 static sn_result read_text(reader *r, const char **text)
 {
     if (r->event.type != YAML_SCALAR_EVENT) {
@@ -113,7 +113,7 @@ static sn_result read_place(reader *r, joint *j)
         if (r->event.type != YAML_SCALAR_EVENT || j->place_count == 2) {
             return fail(r, "loc: must be two numbers");
         }
-        /* by the reader of numbers that knows no locale */
+        /* sn_text_double does not depend on the locale */
         const sn_source number = {r->file, r->event.data.scalar.value, r->event.data.scalar.length};
         sn_text text = sn_text_begin(&number, 0);
         text.line = r->event.start_mark.line + 1;
@@ -145,7 +145,7 @@ static sn_result read_joint(reader *r)
             return result;
         }
         if (is_place) {
-            result = j->place_count > 0 ? fail(r, "loc: given twice") : read_place(r, j);
+            result = j->place_count > 0 ? fail(r, "loc: defined twice") : read_place(r, j);
         } else if (is_name || is_parent) {
             result = read_text(r, is_name ? &j->name : &j->parent);
         } else {
@@ -161,7 +161,7 @@ static sn_result read_joint(reader *r)
 static sn_result read_skeleton(reader *r)
 {
     if (r->event.type != YAML_SEQUENCE_START_EVENT || r->has_skeleton) {
-        return fail(r, r->has_skeleton ? "skeleton: given twice" : "skeleton: must be a list of joints");
+        return fail(r, r->has_skeleton ? "skeleton: defined twice" : "skeleton: must be a list of joints");
     }
     r->has_skeleton = true;
     sn_result result = next(r);
@@ -173,9 +173,9 @@ static sn_result read_skeleton(reader *r)
 
 static sn_result read_document(reader *r)
 {
-    sn_result result = next(r); /* the stream */
+    sn_result result = next(r); /* stream start */
     result = result == SN_OK ? next(r) : result;
-    result = result == SN_OK ? next(r) : result; /* the document */
+    result = result == SN_OK ? next(r) : result; /* document start */
     if (result == SN_OK && r->event.type != YAML_MAPPING_START_EVENT) {
         return fail(r, "must be a mapping with a skeleton");
     }
@@ -188,7 +188,7 @@ static sn_result read_document(reader *r)
         }
     }
     if (result == SN_OK && r->count == 0) {
-        return fail_at(r, 1, "skeleton: there is no joint");
+        return fail_at(r, 1, "skeleton: the list has no joints");
     }
     return result;
 }
@@ -209,7 +209,7 @@ static sn_result link_joints(const reader *r, sn_rig_joint *joints)
         const joint *from = &r->joints[i];
         const int32_t parent = from->parent ? find_joint(r, from->parent) : -1;
         if (from->parent && parent < 0) {
-            return fail_at(r, from->line, "the joint's parent is no joint");
+            return fail_at(r, from->line, "the joint's parent does not exist");
         }
         joints[i] = (sn_rig_joint){.name = from->name, .parent = parent, .head = {from->place[0], from->place[1]}};
     }

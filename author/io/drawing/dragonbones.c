@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DragonBones 5 JSON: an armature's slots hang pictures of an atlas on its bones, in the order in which they are drawn.
- */
+/* Reads DragonBones 5 JSON: the slots of an armature attach pictures of an atlas to its bones, in drawing order. */
 #include "author/io/drawing/dragonbones.h"
 
 #include <math.h>
@@ -10,16 +9,16 @@
 #include "author/io/rig/rig_handles.h"
 
 #define PICTURE_LIMIT 4096
-#define MOST_DEPTH 8                  /* of armatures in slots */
-#define ARMATURE_LIMIT 256            /* drawn, each as often as it is */
-#define MOST_DRAWN ((int64_t)1 << 28) /* pixels, of all pictures together */
+#define MOST_DEPTH 8                  /* nesting of armatures in slots */
+#define ARMATURE_LIMIT 256            /* drawn armatures, with repetitions */
+#define MOST_DRAWN ((int64_t)1 << 28) /* pixels of all pictures together */
 #define MARGIN 2
 
 typedef sn_dragon_placement placement;
 typedef sn_dragon_bone bone;
 
 typedef struct picture {
-    placement place; /* from the region's pixels */
+    placement place; /* from the region's pixels to the drawing */
     int x, y, width, height;
     double alpha;
 } picture;
@@ -35,7 +34,7 @@ typedef struct reader {
     double frame_rate;
 } reader;
 
-/* A name for a message: printable, and not long. */
+/* A name for a message: printable and truncated. */
 static const char *show(const reader *r, const char *name)
 {
     return sn_dragon_show(r->arena, name);
@@ -47,10 +46,11 @@ static sn_result add_picture(reader *r, const json_t *display, const placement *
         *sn_dragon_text(display, "path") ? sn_dragon_text(display, "path") : sn_dragon_text(display, "name");
     const json_t *region = sn_dragon_find(&r->regions, name), *pivot = json_object_get(display, "pivot");
     if (!region) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: SubTexture: there is no picture '%s'", r->atlas_file, show(r, name));
+        return sn_fail(SN_ERROR_FORMAT, "%s: SubTexture: the picture '%s' does not exist", r->atlas_file,
+                       show(r, name));
     }
     if (json_is_true(json_object_get(region, "rotated"))) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: SubTexture '%s': rotated pictures are not read", r->atlas_file,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: SubTexture '%s': rotated pictures are not supported", r->atlas_file,
                        show(r, name));
     }
     const double x = sn_dragon_number(region, "x", -1), y = sn_dragon_number(region, "y", -1),
@@ -71,7 +71,8 @@ static sn_result add_picture(reader *r, const json_t *display, const placement *
          -sn_dragon_number(pivot, "y", 0.5) * frame_height - sn_dragon_number(region, "frameY", 0)}};
     const placement place = sn_dragon_compose(at, &shift);
     if (!sn_dragon_is_finite(&place)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: the picture '%s' stands out of range", r->file, show(r, name));
+        return sn_fail(SN_ERROR_FORMAT, "%s: the transform of the picture '%s' is out of range", r->file,
+                       show(r, name));
     }
     r->pictures[r->picture_count++] = (picture){place, (int)x, (int)y, (int)width, (int)height, alpha};
     return SN_OK;
@@ -85,13 +86,13 @@ static sn_result draw_child(reader *r, const char *name, const placement *at, do
     const json_t *child = sn_dragon_find(&r->armature_names, name);
     if (!child || depth == MOST_DEPTH || ++r->armature_count > ARMATURE_LIMIT) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the armature '%s' of a slot %s", r->file, show(r, name),
-                       child ? "is within itself, or drawn too often" : "is missing");
+                       child ? "contains itself or is drawn too often" : "does not exist");
     }
     sn_dragon_skeleton s = {0};
     return draw_armature(r, child, at, alpha, depth + 1, &s);
 }
 
-/* What a slot shows at the setup pose. */
+/* Draws the display of a slot in the setup pose. */
 static sn_result draw_slot(reader *r, const json_t *slot, const json_t *shown, const placement *at, double alpha,
                            int depth, bone *b)
 {
@@ -106,7 +107,7 @@ static sn_result draw_slot(reader *r, const json_t *slot, const json_t *shown, c
     const char *type = sn_dragon_text(display, "type");
     alpha *= fmin(fmax(sn_dragon_number(json_object_get(slot, "color"), "aM", 100) / 100, 0), 1);
     if (!sn_dragon_is_finite(&place)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: slot '%s': stands out of range", r->file,
+        return sn_fail(SN_ERROR_FORMAT, "%s: slot '%s': the transform is out of range", r->file,
                        show(r, sn_dragon_text(slot, "name")));
     }
     b->has_picture = true;
@@ -130,8 +131,9 @@ static sn_result draw_slots(reader *r, const json_t *armature, const sn_dragon_n
         const json_t *slot = json_array_get(slots, i), *shown = sn_dragon_find(skin, sn_dragon_text(slot, "name"));
         const int holder = sn_dragon_find_bone(s->bones, s->bone_count, sn_dragon_text(slot, "parent"));
         if (holder < 0) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': slot[%zu].parent: '%s' is no bone", r->file,
-                           show(r, sn_dragon_text(armature, "name")), i, show(r, sn_dragon_text(slot, "parent")));
+            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': slot[%zu].parent: the bone '%s' does not exist",
+                           r->file, show(r, sn_dragon_text(armature, "name")), i,
+                           show(r, sn_dragon_text(slot, "parent")));
         }
         result = shown ? draw_slot(r, slot, shown, at, alpha, depth, &s->bones[holder]) : SN_OK;
     }
@@ -162,7 +164,7 @@ static void apply(const placement *p, double x, double y, double *to)
     to[1] = p->m[1] * x + p->m[3] * y + p->m[5];
 }
 
-/* A picture's box, with what filtering adds. */
+/* The box of a picture, with a margin for filtering. */
 static void picture_box(const picture *p, double *low, double *high)
 {
     for (int corner = 0; corner < 4; ++corner) {
@@ -175,7 +177,7 @@ static void picture_box(const picture *p, double *low, double *high)
     }
 }
 
-/* Colour times alpha, and alpha, of a place in the region; clear outside. */
+/* Bilinear sample of the region, premultiplied by alpha; transparent outside. */
 static void sample(const reader *r, const picture *p, double x, double y, double *color)
 {
     const double left = floor(x - 0.5), top = floor(y - 0.5), u = x - 0.5 - left, v = y - 0.5 - top;
@@ -232,7 +234,7 @@ static sn_result draw_all(const reader *r, sn_drawing *drawing, double *origin)
         total += (to[0] - from[0] + 2) * (to[1] - from[1] + 2);
     }
     if (r->picture_count == 0) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: armature: none of its slots shows a picture", r->file);
+        return sn_fail(SN_ERROR_FORMAT, "%s: armature: none of its slots has a picture", r->file);
     }
     for (int d = 0; d < 2; ++d) {
         origin[d] = floor(low[d]) - MARGIN;
@@ -274,7 +276,7 @@ static char *copy_text(sn_arena *arena, const char *from)
     return copy ? memcpy(copy, from, size) : NULL;
 }
 
-/* Of the bones that became one handle the first that holds a picture, else the first. */
+/* For each handle, selects its first bone with a picture, else its first bone. */
 static void find_followed(const bone *bones, int count, const bool *is_used, const int32_t *handle_of,
                           int32_t *followed)
 {
@@ -292,12 +294,12 @@ static void find_followed(const bone *bones, int count, const bool *is_used, con
     }
 }
 
-/* Bones that hold a picture, or stand on the body with such a bone below them; of the others, as an effect's or the
- * ground's, nothing is moved. */
+/* Selects bones with a picture, and those on the body with such a descendant. Other bones, such as effects or the
+ * ground, move nothing. */
 static void mark_used(const sn_dragon_rig *rig, const sn_image *image, bool *is_used)
 {
     const bone *bones = rig->bones;
-    for (int i = rig->bone_count - 1; i >= 0; --i) { /* children stand behind their parents */
+    for (int i = rig->bone_count - 1; i >= 0; --i) { /* children come after their parents */
         const double head[2] = {bones[i].world.m[4] - rig->origin[0], bones[i].world.m[5] - rig->origin[1]};
         is_used[i] = bones[i].has_picture || is_used[i];
         if (is_used[i] && bones[i].parent >= 0) {
@@ -369,21 +371,21 @@ static sn_result warn(const reader *r, const json_t *armature)
     int exchanged = 0;
     const sn_result result = sn_dragon_count_exchanged(armature, &exchanged);
     if (exchanged > 0) {
-        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots show other pictures in animations: they keep their own",
+        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots change their picture in animations, which is not supported",
                r->file, name, exchanged);
     }
     if (animated > 0) {
-        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d animations change inverse kinematics, which is not read", r->file,
-               name, animated);
+        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d animations change inverse kinematics, which is not supported",
+               r->file, name, animated);
     }
     if (r->skipped_count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots show meshes, which are not read", r->file, name,
+        sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots contain meshes, which are not supported", r->file, name,
                r->skipped_count);
     }
     return result;
 }
 
-/* Its own, or that of the whole file. */
+/* The armature's frame rate, or that of the file. */
 static double frame_rate_of(const reader *r, const json_t *armature)
 {
     const double rate = sn_dragon_number(armature, "frameRate", r->frame_rate);

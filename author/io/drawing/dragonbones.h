@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the reader of DragonBones: its bones, where they stand and what they reach for. Degrees become radians, y
- * goes down. */
+/* Private to the DragonBones reader: bones with their transforms and inverse kinematics. Angles are in rad, y points
+ * down. */
 #ifndef SN_AUTHOR_IO_DRAWING_DRAGONBONES_H
 #define SN_AUTHOR_IO_DRAWING_DRAGONBONES_H
 
@@ -18,93 +18,93 @@ typedef struct sn_dragon_placement {
     double m[6];
 } sn_dragon_placement;
 
-/* A transform as the file has it. */
+/* A local transform of the file. */
 typedef struct sn_dragon_local {
-    double place[2], turn[2], scale[2]; /* turn: of both axes, skX and skY */
+    double place[2], turn[2], scale[2]; /* rotation of the y and x axis (skX, skY) */
 } sn_dragon_local;
 
 typedef struct sn_dragon_bone {
     const char *name;
     int32_t parent;
-    double length, turn[2] /* in the world */;
+    double length, turn[2] /* rotation of both axes in the world */;
     sn_dragon_local local;
     sn_dragon_placement world;
-    bool is_turned, is_scaled; /* by its parent */
+    bool is_turned, is_scaled; /* inherits rotation and scale */
     bool has_picture;
-    bool is_moved; /* by the last turn of one above it */
+    bool is_moved; /* scratch: rotated by an ancestor */
 } sn_dragon_bone;
 
-/* Inverse kinematics: the bone points at where the target begins; with its parent its end goes there. */
+/* An inverse kinematics constraint: the bone points at the target's origin; with has_parent, the end of the two-bone
+ * chain moves there. */
 typedef struct sn_dragon_reach {
     int32_t bone, target;
     bool has_parent, bends_positively;
-    double weight; /* 0 to 1 */
+    double weight; /* 0 .. 1 */
 } sn_dragon_reach;
 
-/* A finite number of a member, or what it is where it is missing. */
+/* A number member of an object, or the default. */
 double sn_dragon_number(const json_t *object, const char *member, double otherwise);
-/* A text, or "". */
+/* A string member of an object, or "". */
 const char *sn_dragon_text(const json_t *object, const char *member);
-/* A name for a message: printable, and not long; in the arena. */
+/* A name for a message: printable and truncated; in the arena. */
 const char *sn_dragon_show(sn_arena *arena, const char *name);
 
-/* The entries of a list by their member "name". */
+/* Index of a list by its entries' member "name". */
 typedef struct sn_dragon_names {
     const json_t *list;
     size_t count;
     sn_name_table table;
-    size_t *places; /* (count) in the list, of the first entry of each name */
+    size_t *places; /* (count) list index of the first entry of each name */
 } sn_dragon_names;
 
-/* To be finished on every way out. */
+/* Call sn_dragon_names_finish also on failure. */
 sn_result sn_dragon_names_build(const json_t *list, sn_dragon_names *names);
 void sn_dragon_names_finish(sn_dragon_names *names);
-/* The first entry of that name, or null. */
+/* The first entry with that name, or null. */
 const json_t *sn_dragon_find(const sn_dragon_names *names, const char *name);
-/* Slots of an armature that some animation gives another picture. */
+/* Counts the slots of an armature whose picture changes in animations. */
 sn_result sn_dragon_count_exchanged(const json_t *armature, int *count);
 
-/* A member "transform". */
+/* Converts a member "transform". */
 sn_dragon_placement sn_dragon_transform(const json_t *transform);
 sn_dragon_placement sn_dragon_compose(const sn_dragon_placement *a, const sn_dragon_placement *b);
 bool sn_dragon_is_finite(const sn_dragon_placement *placement);
-/* Where a bone's local transform puts it: with what it inherits. */
+/* Computes a bone's world transform from its local transform and what it inherits. */
 void sn_dragon_place(const sn_dragon_local *local, const sn_dragon_bone *parent, sn_dragon_bone *bone);
 int sn_dragon_find_bone(const sn_dragon_bone *bones, int count, const char *name);
 
-/* Of an armature. */
+/* The skeleton of an armature. */
 typedef struct sn_dragon_skeleton {
-    sn_dragon_bone *bones; /* (bone_count) parents first */
+    sn_dragon_bone *bones; /* (bone_count), parents first */
     int bone_count;
     sn_dragon_reach *reaches; /* (reach_count) */
     int reach_count;
 } sn_dragon_skeleton;
 
-/* dragonbones_bones.c: bones where their local transforms put them, into the arena. SN_ERROR_FORMAT with a line that
- * names what is wrong. */
+/* In dragonbones_bones.c: reads the bones without inverse kinematics into the arena. Errors: SN_ERROR_FORMAT. */
 sn_result sn_dragon_bones_place(const char *file, const json_t *armature, sn_arena *arena,
                                 sn_dragon_skeleton *skeleton);
 
-/* dragonbones_reach.c: the same with what they reach for, in the order in which that turns them, at the setup pose.
- * SN_ERROR_FORMAT, too, where a bone or a target is none. */
+/* In dragonbones_ik.c: reads the bones and the inverse kinematics constraints, in order of evaluation, and applies
+ * them to the setup pose. Errors: SN_ERROR_FORMAT, also for unknown bones. */
 sn_result sn_dragon_skeleton_read(const char *file, const json_t *armature, sn_arena *arena,
                                   sn_dragon_skeleton *skeleton);
-/* Turns bones that stand where their local transforms put them. */
+/* Applies the constraints to bones whose world transforms are those of their local transforms. */
 void sn_dragon_reach_all(const sn_dragon_reach *reaches, int reach_count, sn_dragon_bone *bones, int bone_count);
 
-/* The skeleton that clips move: handle h follows bone followed[h]. */
+/* The skeleton that clips animate; handle h follows bone followed[h]. */
 typedef struct sn_dragon_rig {
     const char *file;
-    const sn_dragon_bone *bones; /* (bone_count) parents first, at the setup pose */
+    const sn_dragon_bone *bones; /* (bone_count), parents first, in the setup pose */
     int bone_count;
     const sn_dragon_reach *reaches; /* (reach_count) */
     int reach_count;
     const int32_t *followed; /* (handle_count) */
     int handle_count;
-    double origin[2]; /* of the picture */
+    double origin[2]; /* origin of the drawing */
 } sn_dragon_rig;
 
-/* The armature's animations, of bones alone, into the arena. */
+/* Reads the armature's bone animations into the arena. */
 sn_result sn_dragon_clips_read(const sn_dragon_rig *rig, const json_t *armature, double frame_rate, sn_arena *arena,
                                sn_drawing *drawing);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bones of a DragonBones armature: local transforms in degrees, y down, each with what it inherits; parents stand
- * before their children. */
+/* Reads the bones of a DragonBones armature: local transforms in degrees, y down, with inheritance flags; parents
+ * precede their children. */
 #include <math.h>
 #include <string.h>
 
@@ -130,8 +130,9 @@ sn_result sn_dragon_bones_place(const char *file, const json_t *armature, sn_are
                            *count);
         }
         if (parent && *parent && (b->parent = sn_dragon_find_bone(bones, *count, parent)) < 0) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone[%d].parent: '%s' is no bone before it", file, name,
-                           *count, sn_dragon_show(arena, parent));
+            return sn_fail(SN_ERROR_FORMAT,
+                           "%s: armature '%s': bone[%d].parent: the bone '%s' does not exist or does not precede it",
+                           file, name, *count, sn_dragon_show(arena, parent));
         }
         sn_dragon_place(&b->local, b->parent >= 0 ? &bones[b->parent] : NULL, b);
         if (!sn_dragon_is_finite(&b->world) || !(fabs(b->length) < 1e6)) {

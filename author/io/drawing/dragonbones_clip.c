@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* DragonBones 5 animations: each bone's translateFrame, rotateFrame and scaleFrame, on top of its setup pose, sampled.
- * A key lasts for its duration, in frames, and goes over into the next one straight, eased or along Bezier curves; the
- * last one of an animation that repeats goes over into the first. */
+/* Reads DragonBones 5 animations: translateFrame, rotateFrame and scaleFrame of each bone, relative to its setup pose,
+ * sampled at a fixed rate. A key has a duration in frames and is interpolated to the next one: linearly, eased, or
+ * along Bezier curves. The last key of a repeated animation is interpolated to the first. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "author/io/drawing/dragonbones.h"
 
-#define LEAST_RATE 60   /* poses a second: what lies between them is linear */
-#define MOST_FRAMES 1e6 /* of an animation */
-#define MOST_POSES 2e6  /* of handles, in all */
-#define MOST_TURNS 2e8  /* of bones that reach, in all */
+#define LEAST_RATE 60   /* min. poses per second; playback interpolates linearly between them */
+#define MOST_FRAMES 1e6 /* per animation */
+#define MOST_POSES 2e6  /* handle poses of all animations */
+#define MOST_TURNS 2e8  /* inverse kinematics rotations of all animations */
 #define CURVE_BISECTIONS 40
 #define FULL_TURN (360 * SN_DRAGON_RADIANS)
 
@@ -20,8 +20,8 @@ typedef enum tween { TWEEN_NONE, TWEEN_QUADRATIC_IN, TWEEN_QUADRATIC_OUT, TWEEN_
 typedef struct key {
     double frame, value[2];
     tween tween;
-    double easing;       /* 0: straight, 1: all of it */
-    const json_t *curve; /* of TWEEN_CURVE */
+    double easing;       /* amount of easing, 0: linear .. 1 */
+    const json_t *curve; /* for TWEEN_CURVE */
 } key;
 
 typedef struct timeline {
@@ -31,7 +31,7 @@ typedef struct timeline {
 
 enum { MOVE, TURN, SCALE, TIMELINE_COUNT };
 
-/* What has a rest, two members, and what they are without being given. */
+/* JSON names of a timeline and its two members, with default and unit. */
 static const struct {
     const char *name, *members[2];
     double otherwise, unit;
@@ -41,14 +41,14 @@ static const struct {
 
 typedef struct animation {
     const char *name;
-    double duration; /* frames */
+    double duration; /* in frames */
     bool is_repeated;
     timeline *timelines; /* (bone_count x TIMELINE_COUNT) */
 } animation;
 
 /* ---- keys ---- */
 
-/* Control points of cubics one after the other, with or without (0, 0) and (1, 1) at the ends. */
+/* Whether the list has the control points of consecutive cubics, with or without the ends (0, 0) and (1, 1). */
 static bool is_curve(const json_t *curve)
 {
     const size_t count = json_array_size(curve);
@@ -78,7 +78,7 @@ static double wrap(double angle)
     return angle - FULL_TURN * round(angle / FULL_TURN);
 }
 
-/* The short way round, or so many whole turns as the key before says. */
+/* Continues an angle along the shorter arc, or by the number of full turns that the previous key states. */
 static double unwind(double angle, double before, int *turns)
 {
     if (*turns == 0) {
@@ -90,7 +90,7 @@ static double unwind(double angle, double before, int *turns)
     return angle + FULL_TURN * *turns;
 }
 
-/* name: the animation's, as messages have it. */
+/* name is the animation's, for messages. */
 static sn_result read_timeline(const sn_dragon_rig *rig, const char *name, const json_t *entry, int kind,
                                sn_arena *arena, timeline *t)
 {
@@ -123,7 +123,7 @@ static sn_result read_timeline(const sn_dragon_rig *rig, const char *name, const
     return SN_OK;
 }
 
-/* ---- between keys ---- */
+/* ---- interpolation ---- */
 
 static double point(const json_t *curve, bool is_whole, size_t index, int d)
 {
@@ -140,7 +140,7 @@ static double cubic(const double *p, double t)
     return s * s * s * p[0] + 3 * s * s * t * p[1] + 3 * s * t * t * p[2] + t * t * t * p[3];
 }
 
-/* y where the curve has x. */
+/* Solves the curve for y at x by bisection. */
 static double follow_curve(const json_t *curve, double x)
 {
     const bool is_whole = json_array_size(curve) % 6 == 2;
@@ -218,7 +218,8 @@ static sn_result read_animation(const sn_dragon_rig *rig, const json_t *json, sn
         const json_t *entry = json_array_get(list, i);
         const int bone = sn_dragon_find_bone(rig->bones, rig->bone_count, sn_dragon_text(entry, "name"));
         if (json_object_get(entry, "frame")) {
-            sn_log(SN_LOG_WARNING, "%s: animation '%s': bone[%zu].frame: keys of before DragonBones 5.5 are not read",
+            sn_log(SN_LOG_WARNING,
+                   "%s: animation '%s': bone[%zu].frame: keys of versions before DragonBones 5.5 are not supported",
                    rig->file, sn_dragon_show(scratch, a->name), i);
         }
         for (int kind = 0; kind < TIMELINE_COUNT && bone >= 0 && result == SN_OK; ++kind) {
@@ -243,7 +244,7 @@ static void pose_bones(const sn_dragon_rig *rig, const animation *a, double fram
             local.turn[d] += value[TURN][0];
             local.scale[d] *= value[SCALE][d];
         }
-        local.turn[0] += value[TURN][1]; /* of the axis y alone */
+        local.turn[0] += value[TURN][1]; /* skew affects the y axis only */
         posed[b] = rig->bones[b];
         posed[b].local = local;
         sn_dragon_place(&local, posed[b].parent >= 0 ? &posed[posed[b].parent] : NULL, &posed[b]);
@@ -251,7 +252,7 @@ static void pose_bones(const sn_dragon_rig *rig, const animation *a, double fram
     sn_dragon_reach_all(rig->reaches, rig->reach_count, posed, rig->bone_count);
 }
 
-/* Of the picture's pixels, from the setup pose; what the setup pose flattens stays. */
+/* Writes the transform relative to the setup pose, in pixels of the drawing; identity if the setup pose is singular. */
 static void write_relative(const sn_dragon_placement *posed, const sn_dragon_placement *setup, const double *origin,
                            double *to)
 {
@@ -289,8 +290,9 @@ static sn_result sample_animation(const sn_dragon_rig *rig, const animation *a, 
         for (size_t h = 0; h < handles; ++h) {
             const int32_t bone = rig->followed[h];
             if (!sn_dragon_is_finite(&posed[bone].world)) {
-                return sn_fail(SN_ERROR_FORMAT, "%s: animation '%s': frame %d: bone '%s' stands out of range",
-                               rig->file, clip->name, f / finer, sn_dragon_show(arena, rig->bones[bone].name));
+                return sn_fail(SN_ERROR_FORMAT,
+                               "%s: animation '%s': frame %d: the transform of bone '%s' is out of range", rig->file,
+                               clip->name, f / finer, sn_dragon_show(arena, rig->bones[bone].name));
             }
             write_relative(&posed[bone].world, &rig->bones[bone].world, rig->origin,
                            clip->transforms + 12 * (handles * (size_t)f + h));
@@ -329,8 +331,9 @@ sn_result sn_dragon_clips_read(const sn_dragon_rig *rig, const json_t *armature,
         poses += frames * rig->handle_count;
         turns += frames * 2 * rig->reach_count * rig->bone_count;
         if (result == SN_OK && (poses > MOST_POSES || turns > MOST_TURNS)) {
-            result =
-                sn_fail(SN_ERROR_UNSUPPORTED, "%s: animation[%d].duration: they are too long together", rig->file, i);
+            result = sn_fail(SN_ERROR_UNSUPPORTED,
+                             "%s: animation[%d].duration: the animations up to this one are too long in total",
+                             rig->file, i);
         }
         result = result ? result : name_clip(&a, i, arena, &clips[i]);
         result = result ? result : sample_animation(rig, &a, frame_rate, posed, arena, &clips[i]);

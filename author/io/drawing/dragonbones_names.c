@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is looked up by name in DragonBones: lists may be as long as a file, so that no search may go through one for
- * each entry of another. */
+/* Name lookups of the DragonBones reader. Lists can be as long as the file, so linear searches per entry would take
+ * quadratic time. */
 #include <string.h>
 
 #include "author/io/drawing/dragonbones.h"
@@ -40,17 +40,17 @@ const json_t *sn_dragon_find(const sn_dragon_names *names, const char *name)
     return number < 0 ? NULL : json_array_get(names->list, names->places[number]);
 }
 
-/* What animations show in the slots of one name. */
+/* The pictures that animations display in the slots of one name. */
 typedef struct shown {
-    bool is_any, is_many; /* displays; different ones */
-    double display;       /* the first of them */
+    bool is_any, is_many; /* a display is set; different ones are set */
+    double display;       /* the first display */
 } shown;
 
 static void add_shown(const json_t *frames, shown *s)
 {
     for (size_t i = 0; i < json_array_size(frames); ++i) {
         const double display = sn_dragon_number(json_array_get(frames, i), "value", 0);
-        if (display >= 0) { /* else the slot is empty for a while */
+        if (display >= 0) { /* negative: the slot is hidden */
             s->is_many = s->is_many || (s->is_any && display != s->display);
             s->display = s->is_any ? s->display : display;
             s->is_any = true;

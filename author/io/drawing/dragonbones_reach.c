@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* DragonBones' inverse kinematics: a bone that points at another one, or reaches for it together with its parent, by
- * the law of cosines. They come one after the other, on top of the bones' own transforms: what turns a bone before what
- * turns one below it or reaches for one below it, else as the file has them. */
+/* Inverse kinematics of DragonBones: a bone points at a target, or reaches for it together with its parent, by the law
+ * of cosines. Constraints are evaluated in sequence after the bones' own transforms. A constraint that rotates a bone
+ * precedes those that rotate or target its descendants; otherwise the file's order is kept. */
 #include <math.h>
 #include <string.h>
 
 #include "author/io/drawing/dragonbones.h"
 
-#define LEAST_LENGTH 1e-9 /* of what has a direction, pixels */
+#define LEAST_LENGTH 1e-9 /* pixels, min. length of a direction */
 
 static double wrap(double angle)
 {
     return angle - 2 * SN_DRAGON_HALF_TURN * round(angle / (2 * SN_DRAGON_HALF_TURN));
 }
 
-/* A bone about its origin, with all below it. */
+/* Rotates a bone and its descendants about the bone's origin. */
 static void turn(sn_dragon_bone *bones, int count, int at, double angle)
 {
     double *m = bones[at].world.m;
@@ -40,7 +40,7 @@ static double direction(const double *from, const double *to, double *length)
     return atan2(y, x);
 }
 
-/* The parent turns so far that the bone's end can come to the target; where it is out of reach, both are straight. */
+/* Rotates the parent such that the bone's end can meet the target; if it is too far away, the chain is straight. */
 static void turn_parent(const sn_dragon_reach *reach, sn_dragon_bone *bones, int count)
 {
     const int parent = bones[reach->bone].parent, above = bones[parent].parent;
@@ -78,14 +78,14 @@ void sn_dragon_reach_all(const sn_dragon_reach *reaches, int reach_count, sn_dra
     }
 }
 
-/* The bone above all that it turns. */
+/* The topmost bone that the constraint rotates. */
 static int root_of(const sn_dragon_reach *reach, const sn_dragon_bone *bones)
 {
     return reach->has_parent ? bones[reach->bone].parent : reach->bone;
 }
 
-/* places: of bones in a row in which each stands behind its parent and what it reaches for; where they wait for each
- * other, the first of them goes. */
+/* Fills ranks (bone_count), a topological order in which each bone follows its parent and its targets. Cycles are
+ * broken at their first bone. */
 static void place_bones(const sn_dragon_reach *reaches, int reach_count, const sn_dragon_bone *bones, int bone_count,
                         int *places, bool *is_waiting)
 {
@@ -138,8 +138,8 @@ static sn_result read_reaches(const char *file, const json_t *armature, const sn
     *reaches = SN_NEW(arena, sn_dragon_reach, count);
     *reach_count = 0;
     if (!*reaches || count > SN_DRAGON_REACH_LIMIT) {
-        return *reaches ? sn_fail(SN_ERROR_UNSUPPORTED, "%s: armature '%s': ik: more than %d", file,
-                                  sn_dragon_show(arena, sn_dragon_text(armature, "name")), SN_DRAGON_REACH_LIMIT)
+        return *reaches ? sn_fail(SN_ERROR_UNSUPPORTED, "%s: armature '%s': ik: there are more than %d constraints",
+                                  file, sn_dragon_show(arena, sn_dragon_text(armature, "name")), SN_DRAGON_REACH_LIMIT)
                         : SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {
@@ -148,7 +148,7 @@ static sn_result read_reaches(const char *file, const json_t *armature, const sn
         const int target = sn_dragon_find_bone(bones, bone_count, sn_dragon_text(json, "target"));
         if (bone < 0 || target < 0) {
             const char *member = bone < 0 ? "bone" : "target";
-            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': ik[%zu].%s: '%s' is no bone", file,
+            return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': ik[%zu].%s: the bone '%s' does not exist", file,
                            sn_dragon_show(arena, sn_dragon_text(armature, "name")), i, member,
                            sn_dragon_show(arena, sn_dragon_text(json, member)));
         }

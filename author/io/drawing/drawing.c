@@ -52,7 +52,7 @@ sn_result sn_handles_file_read(const char *path, sn_arena *arena, sn_rig_handles
     return is_yaml(path) ? sn_char_cfg_read(&source, arena, handles) : sn_tgf_read(&source, arena, handles);
 }
 
-/* A name in the folder of a path. */
+/* The path of a file in the folder of another path. */
 static char *beside(sn_arena *arena, const char *path, const char *name)
 {
     const size_t folder = (size_t)(base_name(path) - path), size = folder + strlen(name) + 1;
@@ -96,7 +96,7 @@ static sn_result apply_mask(const char *mask_path, const char *path, sn_image *i
     return result;
 }
 
-/* Four pixels to one, weighted by alpha; in place. An odd last row or column stands alone. */
+/* Halves an image in place, weighted by alpha; odd last rows and columns are averaged separately. */
 static void halve(sn_image *image)
 {
     const int width = (image->width + 1) / 2, height = (image->height + 1) / 2;
@@ -152,7 +152,7 @@ static sn_result read_picture(const char *path, const char *mask_path, sn_arena 
     return result;
 }
 
-/* ---- skeletons with their pictures ---- */
+/* ---- skeletons with pictures ---- */
 
 static sn_result read_char_cfg(const char *path, const char *mask_path, sn_arena *arena, sn_arena *pixel_arena,
                                sn_drawing *drawing)
@@ -162,7 +162,7 @@ static sn_result read_char_cfg(const char *path, const char *mask_path, sn_arena
     return result == SN_OK ? sn_handles_file_read(path, arena, &drawing->handles) : result;
 }
 
-/* The name of the atlas's picture, in its own folder. */
+/* The path of the atlas's picture, which is in the same folder. */
 static sn_result find_atlas_picture(const sn_source *atlas, sn_arena *arena, char **path)
 {
     json_t *root = NULL;
@@ -172,7 +172,8 @@ static sn_result find_atlas_picture(const sn_source *atlas, sn_arena *arena, cha
     }
     const char *name = json_string_value(json_object_get(root, "imagePath"));
     if (!name || !*name || strchr(name, '/') || strchr(name, '\\')) {
-        result = sn_fail(SN_ERROR_FORMAT, "%s: imagePath: must be the name of a picture beside it", atlas->name);
+        result =
+            sn_fail(SN_ERROR_FORMAT, "%s: imagePath: must be the name of a picture in the same folder", atlas->name);
     } else {
         *path = beside(arena, atlas->name, name);
         result = *path ? SN_OK : SN_ERROR_MEMORY;
@@ -192,7 +193,9 @@ static sn_result read_dragonbones(const char *path, const char *mask_path, sn_ar
         return SN_ERROR_MEMORY;
     }
     if (mask_path) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: a mask is for a picture; %s brings its own", mask_path, path);
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "%s: a mask can only be used with a picture, but %s is a skeleton with pictures", mask_path,
+                       path);
     }
     snprintf(atlas_path, size + 1, "%.*s_tex.json", (int)(size - end), path);
     sn_result result = sn_source_read(path, pixel_arena, &skeleton);

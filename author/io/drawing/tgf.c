@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* .tgf, the trivial graph format as libigl writes handles: lines "NUMBER X Y [Z]", a line "#", lines "FROM TO [bone
- * pseudo cage ...]" until the end or another "#". An edge whose flags say so, or whose vertices all have two edges
- * without flags, belongs to a cage; other edges are bones, from FROM to TO, but for pseudo ones, which are left out. */
+/* Reads .tgf, the trivial graph format of libigl's handles: lines "NUMBER X Y [Z]", a line "#", lines "FROM TO [bone
+ * pseudo cage ...]" until the end or another "#". An edge belongs to a cage if its flags say so or, without flags, if
+ * its vertices all have two such edges. Other edges are bones from FROM to TO; pseudo edges are ignored. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,9 +13,9 @@ typedef enum edge_kind { PLAIN, BONE, PSEUDO, CAGE } edge_kind;
 typedef struct vertex {
     int64_t number;
     double place[3];
-    int plain_count, bone_count; /* edges */
-    int32_t cage;                /* its place in the cage, or -1 */
-    int32_t bone;                /* the first bone that ends there, or -1 */
+    int plain_count, bone_count; /* number of edges */
+    int32_t cage;                /* index in the cage, or -1 */
+    int32_t bone;                /* first bone that ends here, or -1 */
 } vertex;
 
 typedef struct edge {
@@ -30,7 +30,7 @@ typedef struct graph {
     int vertex_count, edge_count;
 } graph;
 
-/* The words of a line, at most `limit`. Blank lines have none. */
+/* Reads up to `limit` words of a line; none for a blank line. */
 static int read_words(sn_text *text, sn_token *words, int limit)
 {
     const size_t line = text->line;
@@ -48,7 +48,7 @@ static int read_words(sn_text *text, sn_token *words, int limit)
     return count;
 }
 
-/* A word alone, for messages of its own line. */
+/* A cursor over one word, for messages with the line number. */
 static sn_text word_text(const sn_text *text, sn_token word, size_t line)
 {
     const sn_source source = {text->name, (const uint8_t *)word.text, word.size};
@@ -68,7 +68,7 @@ static sn_result read_vertex(graph *g, const sn_text *text, const sn_token *word
     vertex *v = &g->vertices[g->vertex_count];
     *v = (vertex){.cage = -1, .bone = -1};
     if (count < 3) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: a handle must have a number and a place", g->file, line);
+        return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: a handle must have a number and a position", g->file, line);
     }
     if (g->vertex_count == SN_RIG_HANDLE_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: line %zu: more than %d handles", g->file, line, SN_RIG_HANDLE_LIMIT);
@@ -80,7 +80,7 @@ static sn_result read_vertex(graph *g, const sn_text *text, const sn_token *word
     }
     for (int i = 0; i < g->vertex_count && result == SN_OK; ++i) {
         if (g->vertices[i].number == v->number) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: the handle %lld is given twice", g->file, line,
+            return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: the handle %lld is defined twice", g->file, line,
                            (long long)v->number);
         }
     }
@@ -98,7 +98,7 @@ static sn_result find_vertex(const graph *g, const sn_text *text, sn_token word,
         }
     }
     return result == SN_OK
-               ? sn_fail(SN_ERROR_FORMAT, "%s: line %zu: there is no handle %lld", g->file, line, (long long)number)
+               ? sn_fail(SN_ERROR_FORMAT, "%s: line %zu: handle %lld does not exist", g->file, line, (long long)number)
                : result;
 }
 
@@ -122,12 +122,12 @@ static sn_result read_edge(graph *g, const sn_text *text, const sn_token *words,
         e->kind = flag != 0 ? kinds[i] : e->kind;
     }
     if (result == SN_OK && e->from == e->to) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: an edge from a handle to itself", g->file, line);
+        return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: the edge joins a handle to itself", g->file, line);
     }
     for (int i = 0; i < g->edge_count && result == SN_OK; ++i) {
         const edge *other = &g->edges[i];
         if ((other->from == e->from && other->to == e->to) || (other->from == e->to && other->to == e->from)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: the edge is given twice", g->file, line);
+            return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: the edge is defined twice", g->file, line);
         }
     }
     g->edge_count += result == SN_OK;
@@ -155,12 +155,12 @@ static sn_result read_graph(const sn_source *source, graph *g)
         }
     }
     if (result == SN_OK && g->vertex_count == 0) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: line 1: there is no handle", g->file);
+        return sn_fail(SN_ERROR_FORMAT, "%s: line 1: the file has no handles", g->file);
     }
     return result;
 }
 
-/* Plain edges are a cage's where each of their vertices has two of them, else bones. */
+/* Edges without flags form a cage if each of their vertices has two of them; otherwise they are bones. */
 static void settle_edges(graph *g)
 {
     bool is_loop = true;
@@ -197,7 +197,7 @@ static bool new_handle(sn_arena *arena, sn_rig_handles *handles, sn_rig_handle_k
     return name && h->points;
 }
 
-/* All edges of cages are one handle. */
+/* All cage edges form one handle. */
 static sn_result add_cage(graph *g, sn_arena *arena, sn_rig_handles *handles)
 {
     int points = 0, edges = 0;
@@ -227,8 +227,9 @@ static sn_result add_cage(graph *g, sn_arena *arena, sn_rig_handles *handles)
     }
     for (int v = 0; v < g->vertex_count; ++v) {
         if (g->vertices[v].cage >= 0 && g->vertices[v].plain_count != 2) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: the handle %lld has %d edges of a cage: a cage must be closed",
-                           g->file, (long long)g->vertices[v].number, g->vertices[v].plain_count);
+            return sn_fail(SN_ERROR_FORMAT,
+                           "%s: handle %lld has %d cage edges instead of 2; a cage must be a closed loop", g->file,
+                           (long long)g->vertices[v].number, g->vertices[v].plain_count);
         }
         if (g->vertices[v].cage >= 0) {
             memcpy(h->points + 3 * (size_t)g->vertices[v].cage, g->vertices[v].place, 3 * sizeof(double));
@@ -237,8 +238,8 @@ static sn_result add_cage(graph *g, sn_arena *arena, sn_rig_handles *handles)
     return SN_OK;
 }
 
-/* Before any cage, so that a handle is a bone. In the order of their edges; a bone's parent is the first that ends
- * where it begins. */
+/* Adds a bone per edge, in file order; its parent is the first bone that ends where it begins. Call it before add_cage,
+ * so that handle indices equal bone indices. */
 static sn_result add_bones(graph *g, sn_arena *arena, sn_rig_handles *handles)
 {
     const int first = handles->count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one place where libdraco, which is C++, is called. Nothing is thrown out of here. */
+/* C interface to the C++ library libdraco. No exceptions leave this file. */
 #include "author/io/gltf/draco.h"
 
 #include <draco/compression/mesh/mesh_edgebreaker_decoder.h>
@@ -14,8 +14,8 @@ struct sn_draco {
 namespace
 {
 
-/* The library allocates attributes as large as a few bytes of the data say: this stands before it does. A value is held
- * in its own type and as 32-bit integers, and each point knows its value. */
+/* A decoder with a memory limit: the size of the attributes depends on a few bytes of the data, so it is checked before
+ * the library allocates them. Each value takes its own type plus a 32-bit integer, and each point an index. */
 template <class Decoder> class limited : public Decoder
 {
   public:
@@ -58,9 +58,9 @@ bool decode(const uint8_t *bytes, size_t size, size_t most_bytes, draco::Mesh *m
         return true;
     }
     if (decoder.is_too_large()) {
-        snprintf(cause, SN_DRACO_CAUSE_CHARS, "attributes would take more than %zu MiB", most_bytes >> 20);
+        snprintf(cause, SN_DRACO_CAUSE_CHARS, "the decoded attributes would take more than %zu MiB", most_bytes >> 20);
     } else {
-        snprintf(cause, SN_DRACO_CAUSE_CHARS, "the %zu coded bytes are damaged", size);
+        snprintf(cause, SN_DRACO_CAUSE_CHARS, "the %zu bytes of Draco data are damaged", size);
     }
     return false;
 }
@@ -76,7 +76,7 @@ sn_draco *sn_draco_decode(const uint8_t *bytes, size_t size, bool is_edgebreaker
         if (run(bytes, size, most_bytes, &made->mesh, cause)) {
             return made;
         }
-    } catch (...) { /* libdraco throws nothing itself: memory is out */
+    } catch (...) { /* libdraco throws nothing itself, so this is out of memory */
         cause[0] = 0;
     }
     sn_draco_destroy(made);

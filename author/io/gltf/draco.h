@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes coded by Draco, version 2.2 of its format: https://google.github.io/draco/spec/. What the library of that name
- * decodes, seen from C: author/io/gltf/draco.cpp, which is part of builds with SN_DRACO. */
+/* Decodes meshes compressed with Draco, format version 2.2 (https://google.github.io/draco/spec/). C interface to the
+ * library in author/io/gltf/draco.cpp, which is part of builds with SN_DRACO. */
 #ifndef SN_AUTHOR_IO_GLTF_DRACO_H
 #define SN_AUTHOR_IO_GLTF_DRACO_H
 
@@ -14,20 +14,20 @@ extern "C" {
 
 #define SN_DRACO_CAUSE_CHARS 160
 
-/* What coded data say of themselves before they are decoded. */
+/* Counts in the header of compressed data. */
 typedef struct sn_draco_header {
-    bool is_edgebreaker; /* else triangles are listed */
+    bool is_edgebreaker; /* else sequential connectivity */
     uint32_t face_count;
-    uint32_t vertex_count;   /* without what seams split */
-    uint32_t seam_set_count; /* attributes with seams of their own */
+    uint32_t vertex_count;   /* before splitting vertices at seams */
+    uint32_t seam_set_count; /* number of attributes with seams of their own */
 } sn_draco_header;
 
-/* draco_header.c: null, or why the data cannot be decoded; reads no more than the header. */
+/* In draco_header.c: reads the header only. Returns null, or why the data cannot be decoded. */
 const char *sn_draco_header_read(const uint8_t *bytes, size_t size, sn_draco_header *header,
                                  char cause[SN_DRACO_CAUSE_CHARS]);
 
 typedef enum sn_draco_type {
-    SN_DRACO_OTHER, /* 64 bits, booleans */
+    SN_DRACO_OTHER, /* 64-bit and boolean types */
     SN_DRACO_I8,
     SN_DRACO_U8,
     SN_DRACO_I16,
@@ -39,23 +39,23 @@ typedef enum sn_draco_type {
 
 typedef struct sn_draco_attribute {
     sn_draco_type type;
-    int width; /* components */
+    int width; /* number of components */
 } sn_draco_attribute;
 
-typedef struct sn_draco sn_draco; /* a mesh that was decoded */
+typedef struct sn_draco sn_draco; /* a decoded mesh */
 
-/* Null, and the cause, for damaged data, and where attributes would take more than `most_bytes`; an empty cause: memory
- * is out. What faces take is for the caller to bound, by the header. */
+/* Decodes a mesh. Returns null and a cause if the data are damaged or the attributes would exceed `most_bytes`; an
+ * empty cause means out of memory. The caller must bound the memory of the faces by the header. */
 sn_draco *sn_draco_decode(const uint8_t *bytes, size_t size, bool is_edgebreaker, size_t most_bytes,
                           char cause[SN_DRACO_CAUSE_CHARS]);
 void sn_draco_destroy(sn_draco *mesh);
 uint32_t sn_draco_face_count(const sn_draco *mesh);
 uint32_t sn_draco_point_count(const sn_draco *mesh);
-/* False where the mesh has no attribute of this number. */
+/* Returns false if the mesh has no attribute with this id. */
 bool sn_draco_find(const sn_draco *mesh, uint32_t id, sn_draco_attribute *attribute);
-/* (face_count x 3); as the data have them: not checked. */
+/* (face_count x 3) point indices, not validated. */
 void sn_draco_copy_faces(const sn_draco *mesh, uint32_t *points);
-/* (point_count x width) of the attribute's type, packed; false where the data name values that are not there. */
+/* (point_count x width) packed values of the attribute's type; false if the data refer to missing values. */
 bool sn_draco_copy_values(const sn_draco *mesh, uint32_t id, void *values);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The beginning of Draco's data, up to the counts: what they will unpack to has to be known before the library
- * allocates it. The format: https://google.github.io/draco/spec/, "Draco Header", "Metadata", "Connectivity". */
+/* Parses the header of Draco data up to the counts, which bound the decoded size before the library allocates memory.
+ * Format: https://google.github.io/draco/spec/, "Draco Header", "Metadata", "Connectivity". */
 #include "author/io/gltf/draco.h"
 
 #include <stdio.h>
@@ -10,10 +10,10 @@
 #define MINOR 2
 #define FLAG_METADATA 0x8000u
 
-enum { CLOUD, MESH };             /* kinds of geometry */
-enum { SEQUENTIAL, EDGEBREAKER }; /* methods of meshes */
+enum { CLOUD, MESH };             /* geometry types */
+enum { SEQUENTIAL, EDGEBREAKER }; /* mesh encoding methods */
 
-/* What is taken behind the end is 0, and the end is noted. */
+/* Reading past the end gives 0 and sets has_ended. */
 typedef struct input {
     const uint8_t *bytes;
     size_t size, at;
@@ -33,7 +33,7 @@ static uint32_t take_byte(input *in)
     return in->has_ended ? 0 : in->bytes[at];
 }
 
-/* Seven bits a byte, the lowest first; more than 32 are no number. */
+/* A variable-length integer: 7 bits a byte, lowest first. More than 32 bits are an error. */
 static uint32_t take_varint(input *in)
 {
     uint64_t value = 0;
@@ -49,17 +49,17 @@ static uint32_t take_varint(input *in)
     return 0;
 }
 
-/* Of the mesh, of each attribute that has some, and what lies inside of these: entries with names and values, in the
- * order in which one comes upon them. Each takes a byte at least, so that the data's end is the end of it. */
+/* Skips the metadata of the mesh, of attributes, and nested ones, in depth-first order. Each element takes at least one
+ * byte, so the loop ends with the data. */
 static void skip_metadata(input *in)
 {
     uint64_t elements = (uint64_t)take_varint(in) + 1, named = 0;
     for (uint64_t own = elements; elements > 0 && !in->has_ended; --elements) {
-        if (named > 0) { /* inside of another: all of those come before the next of the list */
+        if (named > 0) { /* nested elements precede the next element of the list */
             --named;
             skip(in, take_byte(in));
         } else if (own-- > 1) {
-            take_varint(in); /* the attribute */
+            take_varint(in); /* attribute id */
         }
         for (uint32_t entries = take_varint(in); entries > 0 && !in->has_ended; --entries) {
             skip(in, take_byte(in));
@@ -74,7 +74,7 @@ static void skip_metadata(input *in)
 static void read_counts(input *in, sn_draco_header *header)
 {
     if (header->is_edgebreaker) {
-        take_byte(in); /* how symbols are coded */
+        take_byte(in); /* traversal method */
         header->vertex_count = take_varint(in);
         header->face_count = take_varint(in);
         header->seam_set_count = take_byte(in);
@@ -91,21 +91,21 @@ const char *sn_draco_header_read(const uint8_t *bytes, size_t size, sn_draco_hea
     input in = {.bytes = bytes, .size = size};
     *header = (sn_draco_header){0};
     if (size < sizeof magic - 1 || memcmp(bytes, magic, sizeof magic - 1) != 0) {
-        return "the coded bytes do not begin with DRACO";
+        return "the data do not begin with DRACO";
     }
     skip(&in, sizeof magic - 1);
     const uint32_t major = take_byte(&in), minor = take_byte(&in), kind = take_byte(&in), method = take_byte(&in);
     const uint32_t flags_low = take_byte(&in), flags = flags_low | take_byte(&in) << 8;
     if (!in.has_ended && kind != MESH) {
-        return kind == CLOUD ? "a cloud of points is coded, no mesh" : "what is coded is no mesh";
+        return kind == CLOUD ? "the data are a point cloud, not a mesh" : "the data are not a mesh";
     }
     if (!in.has_ended && (major != MAJOR || minor != MINOR)) {
-        snprintf(cause, SN_DRACO_CAUSE_CHARS, "version %u.%u of Draco's format is not supported: %d.%d is", major,
+        snprintf(cause, SN_DRACO_CAUSE_CHARS, "version %u.%u of the Draco format is not supported; %d.%d is", major,
                  minor, MAJOR, MINOR);
         return cause;
     }
     if (!in.has_ended && method > EDGEBREAKER) {
-        snprintf(cause, SN_DRACO_CAUSE_CHARS, "method %u of coding is not known", method);
+        snprintf(cause, SN_DRACO_CAUSE_CHARS, "the encoding method %u is unknown", method);
         return cause;
     }
     if (flags & FLAG_METADATA) {
@@ -113,5 +113,5 @@ const char *sn_draco_header_read(const uint8_t *bytes, size_t size, sn_draco_hea
     }
     header->is_edgebreaker = method == EDGEBREAKER;
     read_counts(&in, header);
-    return in.has_ended ? "the coded bytes end inside their header" : NULL;
+    return in.has_ended ? "the data end inside the header" : NULL;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* glTF 2.0 (Khronos Group 2021, ISO/IEC 12113:2022): the container, what the document asks for, and the order of
- * reading.
+/* Reads glTF 2.0 (Khronos Group 2021, ISO/IEC 12113:2022): the container, the asset requirements, and the reading
+ * order.
  *
- * Memory: at most 64 bytes a byte of input and 64 MiB are decoded, and 1 GiB of pictures; while the reader runs, its
- * JSON takes up to 80 bytes a byte (of "{},{},..."; far less of usual documents), buffers in base64 or in other
- * files their own size. */
+ * Memory: at most 64 bytes per byte of input plus 64 MiB are decoded, and 1 GiB of images. While the reader runs, its
+ * JSON takes up to 80 bytes per byte in the worst case; base64 buffers and external buffers take their own size. */
 #include <string.h>
 
 #include "author/io/gltf/gltf_reader.h"
@@ -22,7 +21,7 @@ static void fail_container(sn_gltf *g, size_t offset, const char *cause)
     sn_json_keep(&g->reader, sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: %s", g->source->name, offset, cause));
 }
 
-/* Some writers pad the document with null bytes, as the format has it of other chunks. */
+/* Removes null bytes at the end; some writers pad the JSON chunk with them. */
 static sn_gltf_bytes without_padding(sn_gltf_bytes chunk)
 {
     while (chunk.size > 0 && chunk.bytes[chunk.size - 1] == 0) {
@@ -31,7 +30,7 @@ static sn_gltf_bytes without_padding(sn_gltf_bytes chunk)
     return chunk;
 }
 
-/* The first chunk is the document, a second one of type BIN the first buffer; others are skipped. */
+/* The first chunk is the document, a second one of type BIN the first buffer; other chunks are ignored. */
 static void read_chunks(sn_gltf *g, size_t size, sn_gltf_bytes *text)
 {
     const uint8_t *bytes = g->source->bytes;
@@ -44,7 +43,7 @@ static void read_chunks(sn_gltf *g, size_t size, sn_gltf_bytes *text)
         const uint32_t type = sn_load_u32(bytes + at + 4);
         const sn_gltf_bytes chunk = {.bytes = bytes + at + CHUNK_HEADER_BYTES, .size = sn_load_u32(bytes + at)};
         if ((i == 0) != (type == CHUNK_JSON)) {
-            fail_container(g, at, i == 0 ? "the first chunk is not JSON" : "a second chunk of JSON");
+            fail_container(g, at, i == 0 ? "the first chunk is not JSON" : "there is a second JSON chunk");
             return;
         }
         *text = i == 0 ? without_padding(chunk) : *text;
@@ -52,7 +51,7 @@ static void read_chunks(sn_gltf *g, size_t size, sn_gltf_bytes *text)
         at += CHUNK_HEADER_BYTES + chunk.size;
     }
     if (!text->bytes) {
-        fail_container(g, at, "there is no chunk of JSON");
+        fail_container(g, at, "there is no JSON chunk");
     }
 }
 
@@ -67,19 +66,20 @@ static void read_binary(sn_gltf *g, sn_gltf_bytes *text)
     const size_t size = sn_load_u32(source->bytes + 8);
     if (version != 2) {
         sn_json_keep(&g->reader,
-                     sn_fail(SN_ERROR_UNSUPPORTED, "%s: byte 4: version %u of the container is not supported: 2 is",
+                     sn_fail(SN_ERROR_UNSUPPORTED, "%s: byte 4: version %u of the container is not supported; 2 is",
                              source->name, version));
     } else if (size > source->size) {
         fail_container(g, 8, "the file is shorter than its header says");
     } else {
         if (size < source->size) {
-            sn_json_warn(&g->root, SN_GLTF_WARNED_LENGTH, "%zu bytes behind the end are skipped", source->size - size);
+            sn_json_warn(&g->root, SN_GLTF_WARNED_LENGTH, "%zu bytes after the end of the container are ignored",
+                         source->size - size);
         }
         read_chunks(g, size, text);
     }
 }
 
-/* Where the document's text is. */
+/* Finds the text of the JSON document. */
 static void open_container(sn_gltf *g, sn_gltf_bytes *text)
 {
     const sn_source *source = g->source;
@@ -94,7 +94,7 @@ static void open_container(sn_gltf *g, sn_gltf_bytes *text)
     *text = (sn_gltf_bytes){.bytes = source->bytes, .size = source->size};
 }
 
-/* Null comes with a failure. */
+/* Returns null on failure. */
 static json_t *parse(sn_gltf *g, const sn_gltf_bytes *text)
 {
     const sn_source source = {.name = g->source->name, .bytes = text->bytes, .size = text->size};
@@ -106,7 +106,7 @@ static json_t *parse(sn_gltf *g, const sn_gltf_bytes *text)
     return root;
 }
 
-/* "2.0" as 2 and 0. */
+/* Parses "2.0" as 2 and 0. */
 static bool read_version(const sn_json *asset, const char *key, int version[2])
 {
     const char *text = sn_json_text(asset, key, "");
@@ -118,7 +118,7 @@ static bool read_version(const sn_json *asset, const char *key, int version[2])
         }
         if (text == begin || *text != (part == 0 ? '.' : 0)) {
             const sn_json at = sn_json_get(asset, key);
-            sn_json_fail(&at, SN_ERROR_FORMAT, "is not a version");
+            sn_json_fail(&at, SN_ERROR_FORMAT, "is not a version number");
             return false;
         }
         ++text;
@@ -137,11 +137,12 @@ static void check_asset(sn_gltf *g)
         return;
     }
     if (version[0] != 2) {
-        sn_json_fail(&asset, SN_ERROR_UNSUPPORTED, "glTF %d.%d is not supported: 2.0 is", version[0], version[1]);
+        sn_json_fail(&asset, SN_ERROR_UNSUPPORTED, "glTF %d.%d is not supported; 2.0 is", version[0], version[1]);
     }
     if (sn_json_has(&asset, "minVersion") && read_version(&asset, "minVersion", version) &&
         (version[0] != 2 || version[1] != 0)) {
-        sn_json_fail(&asset, SN_ERROR_UNSUPPORTED, "asks for glTF %d.%d: 2.0 is supported", version[0], version[1]);
+        sn_json_fail(&asset, SN_ERROR_UNSUPPORTED, "requires glTF %d.%d; only 2.0 is supported", version[0],
+                     version[1]);
     }
 }
 

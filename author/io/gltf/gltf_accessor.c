@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers, buffer views and accessors. Bounds are checked when an accessor is read, values when it is decoded. */
+/* Buffer views and accessors. Bounds are checked when an accessor is read, values when it is decoded. */
 #include "author/io/gltf/gltf_reader.h"
 #include "author/io/text.h"
 
@@ -23,7 +23,7 @@ static size_t component_bytes(sn_gltf_component component)
                                                                   : 4;
 }
 
-/* The columns of a matrix begin at multiples of 4 bytes. */
+/* Matrix columns are aligned to 4 bytes. */
 static size_t element_bytes(sn_gltf_type type, sn_gltf_component component)
 {
     const size_t column = types[type].rows * component_bytes(component);
@@ -59,7 +59,7 @@ static void read_views(sn_gltf *g)
     }
 }
 
-/* `count` elements of `size` bytes in the view that the object names; none where it names none. */
+/* `count` elements of `size` bytes in the object's buffer view; empty if it has none. */
 static sn_gltf_elements read_elements(sn_gltf *g, const sn_json *at, size_t count, size_t size)
 {
     const int32_t index = sn_json_index(at, "bufferView", g->view_count);
@@ -73,13 +73,14 @@ static sn_gltf_elements read_elements(sn_gltf *g, const sn_json *at, size_t coun
     const bool is_overflow = __builtin_mul_overflow(stride, count - 1, &end) ||
                              __builtin_add_overflow(end, size, &end) || __builtin_add_overflow(end, offset, &end);
     if (stride < size) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "elements of %zu bytes lie %zu bytes apart in bufferView %d", size, stride,
-                     index);
+        sn_json_fail(at, SN_ERROR_FORMAT, "elements of %zu bytes have a stride of only %zu bytes in bufferView %d",
+                     size, stride, index);
         return (sn_gltf_elements){0};
     }
     if (is_overflow || end > view.size) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "%zu elements of %zu bytes from byte %zu on are not in bufferView %d of %zu",
-                     count, size, offset, index, view.size);
+        sn_json_fail(at, SN_ERROR_FORMAT,
+                     "%zu elements of %zu bytes at byte offset %zu exceed bufferView %d of %zu bytes", count, size,
+                     offset, index, view.size);
         return (sn_gltf_elements){0};
     }
     return (sn_gltf_elements){.bytes = view.bytes + offset, .stride = stride};
@@ -105,7 +106,7 @@ static sn_gltf_type read_type(const sn_json *at)
             return (sn_gltf_type)type;
         }
     }
-    sn_json_fail(at, SN_ERROR_FORMAT, "the type is none of SCALAR, VEC2, VEC3, VEC4, MAT2, MAT3 and MAT4");
+    sn_json_fail(at, SN_ERROR_FORMAT, "the type must be SCALAR, VEC2, VEC3, VEC4, MAT2, MAT3 or MAT4");
     return SN_GLTF_SCALAR;
 }
 
@@ -121,7 +122,7 @@ static void read_sparse(sn_gltf *g, const sn_json *accessor, sn_gltf_accessor *a
     a->sparse_component = read_component(&indices);
     if (sn_gltf_ok(g) && a->sparse_component != SN_GLTF_U8 && a->sparse_component != SN_GLTF_U16 &&
         a->sparse_component != SN_GLTF_U32) {
-        sn_json_fail(&indices, SN_ERROR_FORMAT, "indices are not unsigned");
+        sn_json_fail(&indices, SN_ERROR_FORMAT, "the indices must be unsigned integers");
     }
     if (sn_gltf_ok(g)) {
         const size_t count = (size_t)a->sparse_count;
@@ -140,7 +141,7 @@ static void read_accessor(sn_gltf *g, const sn_json *at, sn_gltf_accessor *a)
     a->component = read_component(at);
     a->is_normalized = sn_json_flag(at, "normalized", false);
     if (a->is_normalized && component_bytes(a->component) == 4) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "values of 32 bits cannot be normalized");
+        sn_json_fail(at, SN_ERROR_FORMAT, "32-bit values cannot be normalized");
     }
     if (sn_gltf_ok(g)) {
         a->elements = read_elements(g, at, (size_t)a->count, element_bytes(a->type, a->component));
@@ -235,11 +236,11 @@ static float load_float(const sn_gltf_accessor *a, const uint8_t *bytes)
     return value;
 }
 
-/* Where an element goes; false where it is malformed. */
+/* The destination of decoded elements. */
 typedef struct sink {
     const sn_json *at;
     const sn_gltf_accessor *accessor;
-    float *floats; /* or */
+    float *floats; /* or integers */
     int32_t *integers;
     size_t stride;
     uint32_t limit;
@@ -268,7 +269,8 @@ static bool put_integers(const sink *s, size_t i, const uint8_t *bytes)
     for (size_t k = 0; k < width; ++k) {
         const uint32_t value = load_unsigned(a->component, bytes + k * size);
         if (value >= s->limit) {
-            sn_json_fail(s->at, SN_ERROR_FORMAT, "element %zu is %u, beyond %u %s", i, value, s->limit, s->what);
+            sn_json_fail(s->at, SN_ERROR_FORMAT, "element %zu is %u, but there are only %u %s", i, value, s->limit,
+                         s->what);
             return false;
         }
         s->integers[i * s->stride + k] = (int32_t)value;
@@ -276,7 +278,8 @@ static bool put_integers(const sink *s, size_t i, const uint8_t *bytes)
     return true;
 }
 
-/* The dense elements, or zeros, then the sparse ones over them. */
+/* Decodes the dense elements, or zeros, then overwrites them with the sparse ones. Returns false if one is malformed.
+ */
 static bool decode(const sink *s, bool (*put)(const sink *s, size_t i, const uint8_t *bytes))
 {
     static const uint8_t zeros[4 * MAX_WIDTH];
@@ -290,7 +293,7 @@ static bool decode(const sink *s, bool (*put)(const sink *s, size_t i, const uin
     for (size_t k = 0; k < (size_t)a->sparse_count; ++k) {
         const uint32_t i = load_unsigned(a->sparse_component, a->sparse_indices.bytes + k * a->sparse_indices.stride);
         if (i <= last || i >= (uint32_t)a->count) {
-            sn_json_fail(s->at, SN_ERROR_FORMAT, "index %zu of the sparse elements is %u, behind %lld of %d", k, i,
+            sn_json_fail(s->at, SN_ERROR_FORMAT, "sparse index %zu is %u; it must be above %lld and below %d", k, i,
                          (long long)last, a->count);
             return false;
         }
@@ -305,7 +308,7 @@ static bool decode(const sink *s, bool (*put)(const sink *s, size_t i, const uin
 bool sn_gltf_decode(const sn_json *at, const sn_gltf_accessor *accessor, float *out, size_t stride)
 {
     const sink s = {.at = at, .accessor = accessor, .floats = out, .stride = stride};
-    SN_ASSERT(types[accessor->type].columns == 1 || accessor->component == SN_GLTF_F32); /* no padding */
+    SN_ASSERT(types[accessor->type].columns == 1 || accessor->component == SN_GLTF_F32); /* no column padding */
     return decode(&s, put_floats);
 }
 

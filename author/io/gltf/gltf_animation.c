@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Animations: one channel of the scene for each channel that targets a node. */
+/* Animations: one channel of the scene per channel that targets a node. */
 #include "author/io/gltf/gltf_reader.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #define PATH_COUNT 4
 #define NAME_CHARS 32
 
-/* Which clip had a channel of a node and path last: 1 + clip, (node_count x PATH_COUNT). */
+/* The last clip with a channel of a node and path: 1 + clip, (node_count x PATH_COUNT). */
 typedef struct animation_state {
     int32_t *seen;
     int32_t clip;
@@ -24,7 +24,7 @@ static bool read_path(const sn_json *target, sn_scene_path *path)
             return true;
         }
     }
-    sn_json_fail(target, SN_ERROR_FORMAT, "the path is none of translation, rotation, scale and weights");
+    sn_json_fail(target, SN_ERROR_FORMAT, "the path must be translation, rotation, scale or weights");
     return false;
 }
 
@@ -38,18 +38,19 @@ static sn_scene_interpolation read_interpolation(const sn_json *sampler)
         return SN_KEYS_CUBIC;
     }
     if (strcmp(name, "LINEAR") != 0) {
-        sn_json_fail(sampler, SN_ERROR_FORMAT, "the interpolation is none of LINEAR, STEP and CUBICSPLINE");
+        sn_json_fail(sampler, SN_ERROR_FORMAT, "the interpolation must be LINEAR, STEP or CUBICSPLINE");
     }
     return SN_KEYS_LINEAR;
 }
 
-/* The values a key; 0 on failure, and for the targets of a mesh of points and lines alone, which is left out. */
+/* The number of values per key; 0 on failure, and for the morph targets of a mesh without triangles, which is not read.
+ */
 static int find_width(sn_gltf *g, const sn_json *target, const sn_scene_channel *c)
 {
     const sn_scene_node *node = &g->scene->nodes[c->node];
     if (c->path != SN_PATH_WEIGHTS) {
         if (node->has_matrix) {
-            sn_json_fail(target, SN_ERROR_FORMAT, "node %d has a matrix, and cannot be animated", c->node);
+            sn_json_fail(target, SN_ERROR_FORMAT, "node %d has a matrix and cannot be animated", c->node);
         }
         return c->path == SN_PATH_ROTATION ? 4 : 3;
     }
@@ -74,13 +75,13 @@ static void read_times(sn_gltf *g, const sn_json *sampler, sn_scene_channel *c)
     for (int k = 0; k < c->key_count; ++k) {
         if (c->times[k] < 0 || (k > 0 && !(c->times[k] > c->times[k - 1]))) {
             sn_json_fail(&at, SN_ERROR_FORMAT, "time %d is %g, %s", k, (double)c->times[k],
-                         c->times[k] < 0 ? "which is negative" : "not behind the one before");
+                         c->times[k] < 0 ? "which is negative" : "which is not after the previous time");
             return;
         }
     }
 }
 
-/* Tangents keep their proportion to the values. */
+/* Normalizes rotations; tangents are scaled by the same factor. */
 static bool normalise_rotations(const sn_json *at, const sn_scene_channel *c)
 {
     const size_t slots = c->interpolation == SN_KEYS_CUBIC ? 3 : 1;
@@ -131,7 +132,7 @@ static void read_values(sn_gltf *g, const sn_json *sampler, sn_scene_channel *c)
     }
 }
 
-/* False for a channel without a node or without a width, which is skipped, and on failure. */
+/* Returns false on failure, and for a channel without a node or values, which is ignored. */
 static bool read_target(sn_gltf *g, const sn_json *at, const animation_state *s, sn_scene_channel *c)
 {
     if (!sn_json_need(at, "target")) {
@@ -139,7 +140,8 @@ static bool read_target(sn_gltf *g, const sn_json *at, const animation_state *s,
     }
     const sn_json target = sn_json_get(at, "target"), extensions = sn_json_get(&target, "extensions");
     if (sn_json_has(&extensions, "KHR_animation_pointer")) {
-        sn_json_warn(&target, SN_GLTF_WARNED_POINTER, "KHR_animation_pointer is not read; its channels are left out");
+        sn_json_warn(&target, SN_GLTF_WARNED_POINTER,
+                     "KHR_animation_pointer is not supported; its channels are ignored");
         return false;
     }
     c->node = sn_json_index(&target, "node", g->scene->node_count);
@@ -148,7 +150,7 @@ static bool read_target(sn_gltf *g, const sn_json *at, const animation_state *s,
     }
     int32_t *seen = &s->seen[PATH_COUNT * (size_t)c->node + (size_t)c->path];
     if (*seen == s->clip + 1) {
-        sn_json_fail(&target, SN_ERROR_FORMAT, "a second channel of node %d and the same path", c->node);
+        sn_json_fail(&target, SN_ERROR_FORMAT, "node %d has a second channel with the same path", c->node);
     }
     *seen = s->clip + 1;
     c->width = find_width(g, &target, c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers, of the file itself, beside it and in it as text, and ranges of their bytes. */
+/* Buffers (the binary chunk, external files, base64 text) and ranges of their bytes. */
 #include "author/io/gltf/gltf_reader.h"
 
 static bool is_placeholder(const sn_json *buffer)
@@ -17,7 +17,7 @@ static void read_buffer(sn_gltf *g, const sn_json *at, bool is_first, sn_gltf_by
     }
     const int64_t size = sn_json_integer(at, "byteLength", 0, 1, INT64_MAX);
     if (!text && !(is_first && g->bin.bytes) && is_placeholder(at)) {
-        return; /* its views are coded, in other buffers */
+        return; /* its views are compressed and stored in other buffers */
     }
     const size_t old_file_bytes = g->file_bytes;
     sn_gltf_bytes found = g->bin;
@@ -58,7 +58,7 @@ sn_gltf_bytes sn_gltf_read_range(sn_gltf *g, const sn_json *at)
     }
     const sn_gltf_bytes whole = g->buffers[buffer];
     if ((uint64_t)offset > whole.size || (uint64_t)size > whole.size - (size_t)offset) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "bytes %lld to %lld + %lld are not in buffer %d of %zu bytes",
+        sn_json_fail(at, SN_ERROR_FORMAT, "bytes %lld to %lld + %lld are outside of buffer %d of %zu bytes",
                      (long long)offset, (long long)offset, (long long)size, buffer, whole.size);
         return (sn_gltf_bytes){0};
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* KHR_draco_mesh_compression: triangles and attributes of a primitive that are coded. What is decoded is laid under the
- * accessors that stand for it while the primitive is read, which sees them like any others. Attributes that are not
- * coded, and morph targets, which never are, keep what they have. */
+/* KHR_draco_mesh_compression: compressed triangles and attributes of a primitive. While the primitive is read, its
+ * accessors point to the decoded values. Attributes that are not compressed, and morph targets, which never are, keep
+ * their own data. */
 #include "author/io/gltf/draco.h"
 #include "author/io/gltf/gltf_reader.h"
 
@@ -9,8 +9,8 @@
 
 #define EXTENSION "KHR_draco_mesh_compression"
 #define MODE_STRIP 5
-/* What the decoder needs at the most besides what it gives: of faces, by its sources, 100 bytes for their connectivity,
- * and 40 for each set of seams; and of attributes. */
+/* Upper bounds of the decoder's working memory: per face 100 bytes of connectivity, and 40 for each set of seams; and
+ * the attributes. */
 #define WORK_BYTES ((size_t)1 << 30)
 #define FACE_BYTES 128
 #define SEAM_BYTES 48
@@ -21,7 +21,7 @@ static bool has_bytes(const sn_gltf *g, const sn_json *object, const char *key)
     return index >= 0 && g->accessors[index].elements.bytes;
 }
 
-/* A file may have the same uncoded, for readers that know nothing of this: that is exact, and taken. */
+/* Whether the file also has the uncompressed data, which are exact and preferred. */
 static bool has_fallback(const sn_gltf *g, const sn_json *at)
 {
     const sn_json attributes = sn_json_get(at, "attributes");
@@ -36,16 +36,16 @@ bool sn_gltf_is_draco(const sn_gltf *g, const sn_json *at)
 
 #ifdef SN_DRACO
 
-/* A primitive while it is decoded. */
+/* State of decoding a primitive. */
 typedef struct decoding {
-    const sn_json *primitive, *at; /* and its extension */
+    const sn_json *primitive, *at; /* the primitive and its extension */
     sn_gltf_bytes coded;
     sn_draco *mesh;
     sn_gltf_draco *out;
 } decoding;
 
-/* Of a strip the file's indices count its corners, each of which but two makes a triangle; some of these may be flat,
- * to begin anew elsewhere, and are not coded. */
+/* Compares the triangle count with the indices. A strip has two more corners than triangles; its degenerate triangles
+ * are not encoded. */
 static void check_faces(sn_gltf *g, const decoding *d, const sn_draco_header *header)
 {
     static const sn_gltf_format format = {1 << SN_GLTF_SCALAR, SN_GLTF_INTEGERS_ONLY, "SCALAR of unsigned integers"};
@@ -57,12 +57,12 @@ static void check_faces(sn_gltf *g, const decoding *d, const sn_draco_header *he
         return;
     }
     if (is_strip ? (uint64_t)header->face_count + 2 > (uint64_t)indices->count : corners != (uint64_t)indices->count) {
-        sn_json_fail(d->at, SN_ERROR_FORMAT, "%u triangles are coded, which the %d indices%s are not",
+        sn_json_fail(d->at, SN_ERROR_FORMAT, "the data have %u triangles, which do not match the %d indices%s",
                      header->face_count, indices->count, is_strip ? " of a strip" : "");
     }
 }
 
-/* What is announced, before anything is allocated for it. */
+/* Checks the counts of the header before anything is allocated. */
 static void check_header(sn_gltf *g, const decoding *d, sn_draco_header *header)
 {
     char cause[SN_DRACO_CAUSE_CHARS];
@@ -72,14 +72,14 @@ static void check_header(sn_gltf *g, const decoding *d, sn_draco_header *header)
         return;
     }
     if (header->face_count == 0) {
-        sn_json_fail(d->at, SN_ERROR_FORMAT, "no triangle is coded");
+        sn_json_fail(d->at, SN_ERROR_FORMAT, "the data have no triangles");
         return;
     }
     check_faces(g, d, header);
     const uint64_t face_bytes = FACE_BYTES + SEAM_BYTES * (uint64_t)header->seam_set_count;
     if (sn_gltf_ok(g) &&
         (header->face_count > WORK_BYTES / face_bytes || header->vertex_count > WORK_BYTES / FACE_BYTES)) {
-        sn_json_fail(d->at, SN_ERROR_UNSUPPORTED, "to decode %u triangles of %u vertices would take more than %zu MiB",
+        sn_json_fail(d->at, SN_ERROR_UNSUPPORTED, "decoding %u triangles of %u vertices would take more than %zu MiB",
                      header->face_count, header->vertex_count, WORK_BYTES >> 20);
     }
 }
@@ -95,7 +95,8 @@ static void take_faces(sn_gltf *g, const decoding *d)
     sn_draco_copy_faces(d->mesh, corners);
     for (size_t i = 0; i < 3 * count; ++i) {
         if (corners[i] >= points) {
-            sn_json_fail(d->at, SN_ERROR_FORMAT, "triangle %zu has vertex %u of %u", i / 3, corners[i], points);
+            sn_json_fail(d->at, SN_ERROR_FORMAT, "triangle %zu refers to vertex %u, but there are only %u", i / 3,
+                         corners[i], points);
             return;
         }
     }
@@ -107,15 +108,15 @@ static void take_faces(sn_gltf *g, const decoding *d)
 static const struct {
     const char *name;
     size_t size;
-    int64_t least, most;         /* of integers */
-    sn_gltf_component component; /* 0: none of glTF's */
-} kinds[] = {[SN_DRACO_OTHER] = {"64 bits or booleans", 0, 0, 0, 0},
+    int64_t least, most;         /* range of an integer type */
+    sn_gltf_component component; /* 0: not a glTF type */
+} kinds[] = {[SN_DRACO_OTHER] = {"64-bit or boolean values", 0, 0, 0, 0},
              [SN_DRACO_I8] = {"signed bytes", 1, INT8_MIN, INT8_MAX, SN_GLTF_I8},
-             [SN_DRACO_U8] = {"bytes", 1, 0, UINT8_MAX, SN_GLTF_U8},
-             [SN_DRACO_I16] = {"signed 16 bits", 2, INT16_MIN, INT16_MAX, SN_GLTF_I16},
-             [SN_DRACO_U16] = {"16 bits", 2, 0, UINT16_MAX, SN_GLTF_U16},
-             [SN_DRACO_I32] = {"signed 32 bits", 4, INT32_MIN, INT32_MAX, 0},
-             [SN_DRACO_U32] = {"32 bits", 4, 0, UINT32_MAX, SN_GLTF_U32},
+             [SN_DRACO_U8] = {"unsigned bytes", 1, 0, UINT8_MAX, SN_GLTF_U8},
+             [SN_DRACO_I16] = {"signed 16-bit integers", 2, INT16_MIN, INT16_MAX, SN_GLTF_I16},
+             [SN_DRACO_U16] = {"unsigned 16-bit integers", 2, 0, UINT16_MAX, SN_GLTF_U16},
+             [SN_DRACO_I32] = {"signed 32-bit integers", 4, INT32_MIN, INT32_MAX, 0},
+             [SN_DRACO_U32] = {"unsigned 32-bit integers", 4, 0, UINT32_MAX, SN_GLTF_U32},
              [SN_DRACO_F32] = {"floats", 4, 0, 0, SN_GLTF_F32}};
 
 static sn_draco_type type_of(sn_gltf_component component)
@@ -128,7 +129,7 @@ static sn_draco_type type_of(sn_gltf_component component)
     return SN_DRACO_OTHER;
 }
 
-/* Little-endian, as both hold them in memory. */
+/* Loads a little-endian integer. */
 static int64_t load_integer(sn_draco_type type, const uint8_t *bytes)
 {
     uint64_t value = 0;
@@ -138,15 +139,15 @@ static int64_t load_integer(sn_draco_type type, const uint8_t *bytes)
     return (int64_t)value > kinds[type].most ? (int64_t)value - ((int64_t)1 << (8 * kinds[type].size)) : (int64_t)value;
 }
 
-/* Encoders widen or narrow integers, of joints above all: what fits the accessor's type is what it says. */
+/* Converts integers to the accessor's type; encoders change the width of joint indices, for example. */
 static bool convert(const sn_json *key, const uint8_t *from, sn_draco_type coded, uint8_t *to, sn_draco_type wanted,
                     size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
         const int64_t value = load_integer(coded, from + i * kinds[coded].size);
         if (value < kinds[wanted].least || value > kinds[wanted].most) {
-            sn_json_fail(key, SN_ERROR_FORMAT, "the coded value %lld does not fit the accessor's %s", (long long)value,
-                         kinds[wanted].name);
+            sn_json_fail(key, SN_ERROR_FORMAT, "the decoded value %lld does not fit the accessor's %s",
+                         (long long)value, kinds[wanted].name);
             return false;
         }
         for (size_t k = 0; k < kinds[wanted].size; ++k) {
@@ -161,12 +162,12 @@ static bool fits(const decoding *d, const sn_json *key, const sn_draco_attribute
     const sn_draco_type wanted = type_of(a->component);
     const uint32_t points = sn_draco_point_count(d->mesh);
     if ((uint32_t)a->count != points) {
-        sn_json_fail(key, SN_ERROR_FORMAT, "%u vertices are coded, where the accessor has %d", points, a->count);
+        sn_json_fail(key, SN_ERROR_FORMAT, "the data have %u vertices, but the accessor has %d", points, a->count);
     } else if (coded->width != sn_gltf_width(a)) {
-        sn_json_fail(key, SN_ERROR_FORMAT, "%d numbers a vertex are coded, where the accessor has %d", coded->width,
-                     sn_gltf_width(a));
+        sn_json_fail(key, SN_ERROR_FORMAT, "the data have %d components per vertex, but the accessor has %d",
+                     coded->width, sn_gltf_width(a));
     } else if (coded->type == SN_DRACO_OTHER || (coded->type == SN_DRACO_F32) != (wanted == SN_DRACO_F32)) {
-        sn_json_fail(key, SN_ERROR_FORMAT, "%s are coded, where the accessor has %s", kinds[coded->type].name,
+        sn_json_fail(key, SN_ERROR_FORMAT, "the data are %s, but the accessor has %s", kinds[coded->type].name,
                      kinds[wanted].name);
     } else {
         return true;
@@ -174,12 +175,12 @@ static bool fits(const decoding *d, const sn_json *key, const sn_draco_attribute
     return false;
 }
 
-/* The values that are coded as attribute `id`, as the accessor `a` has them; null on failure. */
+/* The values of the encoded attribute `id`, converted to the type of the accessor `a`; null on failure. */
 static uint8_t *take_values(sn_gltf *g, const decoding *d, const sn_json *key, uint32_t id, const sn_gltf_accessor *a)
 {
     sn_draco_attribute coded;
     if (!sn_draco_find(d->mesh, id, &coded)) {
-        sn_json_fail(key, SN_ERROR_FORMAT, "attribute %u is not among what is coded", id);
+        sn_json_fail(key, SN_ERROR_FORMAT, "the data have no attribute %u", id);
         return NULL;
     }
     if (!fits(d, key, &coded, a)) {
@@ -193,13 +194,13 @@ static uint8_t *take_values(sn_gltf *g, const decoding *d, const sn_json *key, u
         return NULL;
     }
     if (!sn_draco_copy_values(d->mesh, id, from)) {
-        sn_json_fail(key, SN_ERROR_FORMAT, "the coded values are damaged");
+        sn_json_fail(key, SN_ERROR_FORMAT, "the values in the data are damaged");
         return NULL;
     }
     return from == to || convert(key, from, coded.type, to, wanted, count) ? to : NULL;
 }
 
-/* Lays values under the accessor of one attribute of the extension. */
+/* Redirects the accessor of one attribute to its decoded values. */
 static void take_attribute(sn_gltf *g, const decoding *d, const sn_json *ids, const char *name)
 {
     const sn_json attributes = sn_json_get(d->primitive, "attributes"), key = sn_json_get(ids, name);
@@ -221,7 +222,7 @@ static void take_attribute(sn_gltf *g, const decoding *d, const sn_json *ids, co
     }
 }
 
-/* Triangles name the points that are coded: a primitive whose positions are not has other vertices. */
+/* Decodes the attributes. POSITION is required, since the triangles refer to the encoded points. */
 static void take_attributes(sn_gltf *g, const decoding *d)
 {
     const sn_json ids = sn_json_get(d->at, "attributes");
@@ -276,12 +277,12 @@ void sn_gltf_begin_draco(sn_gltf *g, const sn_json *at, sn_gltf_draco *draco)
     (void)g;
     const sn_json extensions = sn_json_get(at, "extensions");
     *draco = (sn_gltf_draco){0};
-    sn_json_fail(&extensions, SN_ERROR_UNSUPPORTED, EXTENSION " is not in this build, which has SN_DRACO=OFF");
+    sn_json_fail(&extensions, SN_ERROR_UNSUPPORTED, EXTENSION " is not supported by this build (SN_DRACO=OFF)");
 }
 
 #endif
 
-/* Backwards: of an accessor that several attributes name, the first has what was there before. */
+/* In reverse order, so that an accessor used by several attributes gets its original elements back. */
 void sn_gltf_end_draco(sn_gltf *g, const sn_gltf_draco *draco)
 {
     for (int i = draco->count - 1; i >= 0; --i) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The extensions that a document names: which are read, which say nothing of where vertices are and how they move, and
- * which are not known. Of the last, one that is required is an error: what it changes cannot be told. The registry:
- * https://github.com/KhronosGroup/glTF/tree/main/extensions */
+/* Classifies the extensions of a document: supported, irrelevant to vertices and motion, or unknown. A required unknown
+ * extension is an error. Registry: https://github.com/KhronosGroup/glTF/tree/main/extensions */
 #include "author/io/gltf/gltf_reader.h"
 #include "author/io/text.h"
 
@@ -10,7 +9,7 @@
 #define MAX_WARNINGS 20
 #define MAX_SHOWN_CHARS 64
 
-/* Read, or safe to ignore because this library does itself what they describe. */
+/* Supported, or safe to ignore because this library provides the same. */
 static const char *const read_ones[] = {"EXT_mesh_gpu_instancing",
                                         "EXT_meshopt_compression",
                                         "EXT_texture_webp",
@@ -29,10 +28,11 @@ static const char *const read_ones[] = {"EXT_mesh_gpu_instancing",
                                         "VRMC_springBone_extended_collider",
                                         "VRMC_node_constraint"};
 
-/* Pictures of other kinds: a texture has another one besides, or is an error where the extension is required. */
+/* Image formats that are not supported. A texture may have a fallback image; without one, a required extension is an
+ * error. */
 static const char *const picture_ones[] = {"EXT_texture_avif", "KHR_texture_basisu", "MSFT_texture_dds"};
 
-/* By how they begin: surfaces, lights, sounds, notes, behaviour. Without them a body is the same. */
+/* Prefixes of extensions that do not affect bodies: materials, lights, audio, metadata, interaction. */
 static const char *const harmless_ones[] = {"ADOBE_materials_",
                                             "AGI_",
                                             "CESIUM_primitive_outline",
@@ -81,7 +81,7 @@ static bool is_harmless(const char *name)
     return false;
 }
 
-/* What is not read, used or required. */
+/* Reports an extension that is not supported. */
 static void check_extension(const sn_json *entry, bool is_required, const char *name, int *warning_count)
 {
     char shown[MAX_SHOWN_CHARS];

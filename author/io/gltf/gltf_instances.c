@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* EXT_mesh_gpu_instancing: a node that draws its mesh many times becomes as many nodes below it, which draw it once.
- * They come behind all that the file names by number. */
+/* EXT_mesh_gpu_instancing: a node with instances gets one child node per instance, which draws the mesh once. They are
+ * appended, since the file refers to nodes by index. */
 #include "author/io/gltf/gltf_reader.h"
 
 #include <string.h>
 
-/* Of a node that has some. */
+/* The instances of a node. */
 typedef struct instance_arrays {
     int count;
     const float *translations, *rotations, *scales; /* (count x 3, 4, 3) or null each */
@@ -18,7 +18,7 @@ static sn_json attributes_of(const sn_json *node, sn_json *extensions, sn_json *
     return sn_json_get(extension, "attributes");
 }
 
-/* Null when absent or on failure; the first array that is there says how many instances there are. */
+/* Returns null if absent or on failure. The first array that is present determines the number of instances. */
 static const float *read_array(sn_gltf *g, const sn_json *attributes, const char *key, const sn_gltf_format *format,
                                int *count)
 {
@@ -33,7 +33,7 @@ static const float *read_array(sn_gltf *g, const sn_json *attributes, const char
     return values && sn_gltf_decode(&at, accessor, values, width) ? values : NULL;
 }
 
-/* The count is -1 where there are no arrays. */
+/* The count is -1 if there are no arrays. */
 static void read_arrays(sn_gltf *g, const sn_json *attributes, instance_arrays *arrays)
 {
     static const sn_gltf_format vec3 = {1 << SN_GLTF_VEC3, SN_GLTF_NORMALIZED, "VEC3 of floats or normalized integers"};
@@ -59,7 +59,7 @@ static void set_instance(const sn_json *attributes, const instance_arrays *array
     }
 }
 
-/* Those of node `parent`, which draws nothing itself from now on. */
+/* Adds the instances of node `parent`, which no longer draws the mesh itself. */
 static void add_instances(sn_gltf *g, const sn_json *at, int32_t parent, const instance_arrays *arrays,
                           sn_scene_node *first)
 {
@@ -74,7 +74,7 @@ static void add_instances(sn_gltf *g, const sn_json *at, int32_t parent, const i
     from->mesh = -1;
 }
 
-/* The number of instances of a node; 0: it has none. */
+/* The number of instances of a node; 0 if it has none. */
 static int read_instances(sn_gltf *g, const sn_json *at, int32_t index, instance_arrays *arrays)
 {
     const sn_scene_node *node = &g->scene->nodes[index];
@@ -85,7 +85,7 @@ static int read_instances(sn_gltf *g, const sn_json *at, int32_t index, instance
     }
     if (node->skin >= 0 || g->scene->meshes[node->mesh].morph_count > 0) {
         sn_json_warn(&extension, SN_GLTF_WARNED_INSTANCES,
-                     "a mesh with a skin or morph targets is drawn once: its instances are left out");
+                     "instances of a mesh with a skin or morph targets are not supported; it is drawn once");
         return 0;
     }
     read_arrays(g, &attributes, arrays);

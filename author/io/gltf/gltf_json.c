@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_DEPTH 16                         /* of the places that the readers here build */
+#define MAX_DEPTH 16                         /* max. depth of the paths in messages */
 #define MAX_EXACT_INTEGER 9007199254740992.0 /* 2^53 */
 
 sn_json sn_json_root(sn_json_reader *reader, const json_t *value)
@@ -69,7 +69,7 @@ sn_json sn_json_get(const sn_json *object, const char *key)
     if (object->value && !json_is_object(object->value)) {
         sn_json_fail(object, SN_ERROR_FORMAT, "is not an object");
     }
-    /* jansson gives null for what is no object */
+    /* json_object_get returns null for other types */
     return (sn_json){
         .reader = object->reader, .parent = object, .key = key, .value = json_object_get(object->value, key)};
 }
@@ -87,7 +87,7 @@ int sn_json_count(const sn_json *array)
     }
     const size_t count = json_array_size(array->value);
     if (count > INT32_MAX) {
-        sn_json_fail(array, SN_ERROR_UNSUPPORTED, "has %zu entries", count);
+        sn_json_fail(array, SN_ERROR_UNSUPPORTED, "has too many entries: %zu", count);
         return 0;
     }
     return (int)count;
@@ -110,7 +110,7 @@ void sn_json_only(const sn_json *object, const char *const *names)
         }
         if (!names[known]) {
             const sn_json at = {.reader = object->reader, .parent = object, .key = key, .value = value};
-            sn_json_fail(&at, SN_ERROR_FORMAT, "is not known here");
+            sn_json_fail(&at, SN_ERROR_FORMAT, "is an unknown key");
             return;
         }
     }
@@ -143,11 +143,11 @@ static int64_t to_integer(const sn_json *at, int64_t fallback, int64_t least, in
         return fallback;
     }
     if (value < least && most == INT64_MAX) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "is %lld: at least %lld is needed", (long long)value, (long long)least);
+        sn_json_fail(at, SN_ERROR_FORMAT, "is %lld; it must be at least %lld", (long long)value, (long long)least);
         return fallback;
     }
     if (value < least || value > most) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "is %lld, outside of %lld to %lld", (long long)value, (long long)least,
+        sn_json_fail(at, SN_ERROR_FORMAT, "is %lld; it must be from %lld to %lld", (long long)value, (long long)least,
                      (long long)most);
         return fallback;
     }
@@ -164,7 +164,7 @@ static int32_t to_index(const sn_json *at, int count)
 {
     const int64_t index = to_integer(at, -1, INT64_MIN, INT64_MAX);
     if (at->value && (index < 0 || index >= count)) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "names entry %lld of %d", (long long)index, count);
+        sn_json_fail(at, SN_ERROR_FORMAT, "refers to entry %lld, but there are only %d", (long long)index, count);
         return -1;
     }
     return (int32_t)index;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Materials: metallic-roughness, and what KHR_materials_unlit, KHR_materials_emissive_strength, KHR_texture_transform,
- * KHR_materials_pbrSpecularGlossiness and VRM's toon shader make of it. Toon is drawn as unlit: with the base colour
- * alone it looks as its artist meant. */
+/* Materials: metallic-roughness with KHR_materials_unlit, KHR_materials_emissive_strength, KHR_texture_transform,
+ * KHR_materials_pbrSpecularGlossiness and VRM's toon shader. Toon materials are rendered unlit, which matches their
+ * base colors. */
 #include "author/io/gltf/gltf_reader.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* A member within [0, 1]; exporters overshoot by a rounding. */
+/* A number clamped to [0, 1], since exporters exceed the range by rounding. */
 static float read_unit(const sn_json *object, const char *key, double fallback)
 {
     return (float)fmin(fmax(sn_json_number(object, key, fallback), 0), 1);
@@ -24,8 +24,8 @@ static void read_colors(const sn_json *at, const char *key, int count, float *co
     }
 }
 
-/* KHR_texture_transform: scale, then rotation, then offset. Its rotation is counter-clockwise as one sees the texture,
- * whose v points down; that is the direction of the extension's example, whose GLSL has it the other way round. */
+/* KHR_texture_transform: scale, then rotation, then offset. The rotation is counter-clockwise on the texture, with v
+ * pointing down. This matches the extension's sample image; its GLSL snippet has the opposite sign. */
 static void read_transform(const sn_json *transform, float m[6])
 {
     double offset[2] = {0, 0}, scale[2] = {1, 1};
@@ -39,7 +39,7 @@ static void read_transform(const sn_json *transform, float m[6])
     }
 }
 
-/* Gives the textureInfo, for what else it holds. */
+/* Returns the textureInfo, for its other members. */
 static sn_json read_texture(sn_gltf *g, const sn_json *parent, const char *key, sn_texture_use use,
                             sn_scene_material *material)
 {
@@ -55,7 +55,8 @@ static sn_json read_texture(sn_gltf *g, const sn_json *parent, const char *key, 
         read_transform(&transform, material->uv_transforms[use]);
     }
     if (set > 1) {
-        sn_json_warn(&info, SN_GLTF_WARNED_UV_SET, "texture coordinates %lld are not read: 0 are used", (long long)set);
+        sn_json_warn(&info, SN_GLTF_WARNED_UV_SET, "texture coordinate set %lld is not supported; set 0 is used",
+                     (long long)set);
         set = 0;
     }
     material->values.textures[use] = sn_gltf_texture(g, &info);
@@ -72,7 +73,7 @@ static void read_alpha(const sn_json *at, sn_material *values)
         values->alpha_mode = strcmp(name, modes[mode]) == 0 ? mode : values->alpha_mode;
     }
     if (values->alpha_mode < 0) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "the alphaMode is none of OPAQUE, MASK and BLEND");
+        sn_json_fail(at, SN_ERROR_FORMAT, "the alphaMode must be OPAQUE, MASK or BLEND");
     }
     values->alpha_cutoff = (float)fmax(sn_json_number(at, "alphaCutoff", 0.5), 0);
 }
@@ -81,7 +82,7 @@ static void read_emissive(sn_gltf *g, const sn_json *at, const sn_json *extensio
 {
     const sn_json strength = sn_json_get(extensions, "KHR_materials_emissive_strength");
     read_colors(at, "emissiveFactor", 3, material->values.emissive);
-    for (int k = 0; k < 3; ++k) { /* both are within the range of float, and one is at most 1 */
+    for (int k = 0; k < 3; ++k) { /* finite, since both factors are within the range of a float and one is at most 1 */
         material->values.emissive[k] *= (float)fmax(sn_json_number(&strength, "emissiveStrength", 1), 0);
     }
     read_texture(g, at, "emissiveTexture", SN_TEXTURE_EMISSIVE, material);
@@ -97,8 +98,8 @@ static void read_metallic_roughness(sn_gltf *g, const sn_json *at, sn_scene_mate
     read_texture(g, &pbr, "metallicRoughnessTexture", SN_TEXTURE_METALLIC_ROUGHNESS, material);
 }
 
-/* The way of describing surfaces that glTF had before, for those that know no other: what it calls diffuse is the base
- * colour of what is no metal. Its highlights have no colour here. */
+/* The deprecated specular-glossiness model, for files without metallic-roughness: diffuse becomes the base color of a
+ * non-metal. Specular color is ignored. */
 static void read_specular_glossiness(sn_gltf *g, const sn_json *at, sn_scene_material *material)
 {
     read_colors(at, "diffuseFactor", 4, material->values.base_color);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes: vertices, triangles and morph targets of their primitives. Exporters of avatars let many primitives share one
- * set of vertices: such primitives, when they follow each other, share the arrays here too. */
+/* Meshes: vertices, triangles and morph targets of their primitives. Consecutive primitives with the same accessors
+ * share arrays, as exporters of avatars often write many primitives with one set of vertices. */
 #include "author/io/gltf/gltf_reader.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ enum { MODE_TRIANGLES = 4, MODE_STRIP = 5, MODE_FAN = 6 };
 
 #define VEC(n) (1u << (SN_GLTF_VEC##n))
 
-/* Fills (count x width) of an attribute; null when absent or on failure. */
+/* Reads (count x width) values; null if absent or on failure. */
 static float *read_attribute(sn_gltf *g, const sn_json *attributes, const char *key, const sn_gltf_format *format,
                              int count)
 {
@@ -23,7 +23,7 @@ static float *read_attribute(sn_gltf *g, const sn_json *attributes, const char *
     return values && sn_gltf_decode(&at, accessor, values, width) ? values : NULL;
 }
 
-/* RGB becomes RGBA. */
+/* Converts RGB to RGBA. */
 static float *read_colors(sn_gltf *g, const sn_json *attributes, int count)
 {
     static const sn_gltf_format format = {VEC(3) | VEC(4), SN_GLTF_NORMALIZED,
@@ -40,7 +40,7 @@ static float *read_colors(sn_gltf *g, const sn_json *attributes, int count)
     return colors && sn_gltf_decode(&at, accessor, colors, 4) ? colors : NULL;
 }
 
-/* Attributes of our own; values out of their range are errors. */
+/* Reads the attributes of enum sn_paint; values out of range are errors. */
 static void read_paints(sn_gltf *g, const sn_json *attributes, sn_scene_primitive *p)
 {
     static const sn_gltf_format format = {1u << SN_GLTF_SCALAR, SN_GLTF_NORMALIZED,
@@ -54,8 +54,8 @@ static void read_paints(sn_gltf *g, const sn_json *attributes, sn_scene_primitiv
             const float value = p->paint[i][v];
             if (!(value >= ranges[i][0] && value <= ranges[i][1])) {
                 const sn_json at = sn_json_get(attributes, key);
-                sn_json_fail(&at, SN_ERROR_FORMAT, "vertex %d has %g, outside of %g to %g", v, (double)value,
-                             (double)ranges[i][0], (double)ranges[i][1]);
+                sn_json_fail(&at, SN_ERROR_FORMAT, "vertex %d has the value %g; it must be from %g to %g", v,
+                             (double)value, (double)ranges[i][0], (double)ranges[i][1]);
             }
         }
     }
@@ -93,7 +93,7 @@ static void read_morphs(sn_gltf *g, const sn_json *targets, int morph_count, sn_
     static const sn_gltf_format format = {VEC(3), SN_GLTF_ANY_INTEGERS, "VEC3 of floats"};
     const int count = sn_json_count(targets);
     if (sn_gltf_ok(g) && count != morph_count) {
-        sn_json_fail(targets, SN_ERROR_FORMAT, "has %d entries, where another primitive of the mesh has %d", count,
+        sn_json_fail(targets, SN_ERROR_FORMAT, "has %d entries, but another primitive of the mesh has %d", count,
                      morph_count);
     }
     if (!sn_gltf_ok(g) || count == 0) {
@@ -108,7 +108,7 @@ static void read_morphs(sn_gltf *g, const sn_json *targets, int morph_count, sn_
     }
 }
 
-/* The corners in the file's order: its indices, or one vertex after the other. */
+/* The corners in file order: the indices, or consecutive vertices. */
 static int32_t *read_corners(sn_gltf *g, const sn_json *at, int vertex_count, int *count)
 {
     static const sn_gltf_format format = {1 << SN_GLTF_SCALAR, SN_GLTF_INTEGERS_ONLY, "SCALAR of unsigned integers"};
@@ -133,7 +133,7 @@ static int32_t *read_corners(sn_gltf *g, const sn_json *at, int vertex_count, in
     return corners;
 }
 
-/* What has one vertex at two corners is no surface: it only joins two strips, however far they are apart. */
+/* Removes degenerate triangles, which join strips. */
 static int leave_out_joins(int32_t *triangles, int count)
 {
     int kept = 0;
@@ -146,7 +146,7 @@ static int leave_out_joins(int32_t *triangles, int count)
     return kept;
 }
 
-/* glTF 3.7.2.1: every second triangle of a strip is turned, all of a fan have the first vertex last. */
+/* glTF 3.7.2.1: every second triangle of a strip is flipped; triangles of a fan have the first vertex last. */
 static void unroll(int mode, const int32_t *corners, int triangle_count, int32_t *triangles)
 {
     for (int32_t i = 0; i < triangle_count; ++i) {
@@ -161,10 +161,10 @@ static void unroll(int mode, const int32_t *corners, int triangle_count, int32_t
 static void read_triangles(sn_gltf *g, const sn_json *at, int mode, const sn_gltf_draco *draco, sn_scene_primitive *p)
 {
     int count = 0;
-    if (draco->triangles) { /* of strips, too: Draco knows triangles alone */
+    if (draco->triangles) { /* also for strips: Draco stores triangles only */
         if (draco->vertex_count != (uint32_t)p->vertex_count) {
-            sn_json_fail(at, SN_ERROR_FORMAT, "%u vertices are coded, where POSITION has %d", draco->vertex_count,
-                         p->vertex_count);
+            sn_json_fail(at, SN_ERROR_FORMAT, "the Draco data have %u vertices, but POSITION has %d",
+                         draco->vertex_count, p->vertex_count);
             return;
         }
         p->triangle_count = draco->triangle_count;
@@ -176,7 +176,7 @@ static void read_triangles(sn_gltf *g, const sn_json *at, int mode, const sn_glt
         return;
     }
     if (count < 3 || (mode == MODE_TRIANGLES && count % 3 != 0)) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "%d corners are no triangles", count);
+        sn_json_fail(at, SN_ERROR_FORMAT, "%d vertices do not form triangles", count);
         return;
     }
     p->triangle_count = mode == MODE_TRIANGLES ? count / 3 : count - 2;
@@ -192,11 +192,11 @@ static void read_triangles(sn_gltf *g, const sn_json *at, int mode, const sn_glt
     }
 }
 
-/* A mesh while its primitives are read. */
+/* State of reading a mesh. */
 typedef struct mesh_state {
     int32_t index;
     sn_scene_mesh *mesh;
-    const json_t *last; /* the primitive that was read before; null: none */
+    const json_t *last; /* the previous primitive, or null */
 } mesh_state;
 
 static void note_joints(sn_gltf *g, const mesh_state *s, int32_t primitive, const sn_scene_primitive *p)
@@ -210,7 +210,8 @@ static void note_joints(sn_gltf *g, const mesh_state *s, int32_t primitive, cons
     }
 }
 
-/* Accessors of coded vertices have no bytes of their own: the same ones stand for others in another primitive. */
+/* Whether two primitives have the same Draco data. Accessors of compressed vertices have no bytes of their own, so
+ * equal accessors may have different data. */
 static bool has_same_coding(const json_t *a, const json_t *b)
 {
     const json_t *codings[] = {json_object_get(a, "extensions"), json_object_get(b, "extensions")};
@@ -220,7 +221,7 @@ static bool has_same_coding(const json_t *a, const json_t *b)
     return codings[0] == codings[1] || json_equal(codings[0], codings[1]);
 }
 
-/* Takes what the primitive before has, where both name the same accessors. */
+/* Shares the arrays of the previous primitive if both have the same accessors. */
 static void read_or_share(sn_gltf *g, const sn_json *at, int32_t number, const mesh_state *s, sn_scene_primitive *p)
 {
     const sn_json attributes = sn_json_get(at, "attributes"), targets = sn_json_get(at, "targets");
@@ -255,12 +256,12 @@ static void read_primitive(sn_gltf *g, const sn_json *at, int32_t number, mesh_s
         return;
     }
     if (mode < MODE_TRIANGLES) {
-        sn_json_warn(at, SN_GLTF_WARNED_MODE, "points and lines are left out");
+        sn_json_warn(at, SN_GLTF_WARNED_MODE, "points and lines are ignored");
         return;
     }
     const sn_json attributes = sn_json_get(at, "attributes");
     if (sn_json_need(at, "attributes") && !sn_json_has(&attributes, "POSITION")) { /* glTF 3.7.2.1: is not drawn */
-        sn_json_warn(at, SN_GLTF_WARNED_POSITIONS, "has no POSITION; it is left out");
+        sn_json_warn(at, SN_GLTF_WARNED_POSITIONS, "has no POSITION; it is ignored");
         return;
     }
     if (!s->last) {
@@ -299,8 +300,8 @@ float *sn_gltf_read_morph_weights(sn_gltf *g, const sn_json *object, int count)
     return sn_gltf_ok(g) ? weights : NULL;
 }
 
-/* glTF has no place for names of morph targets: exporters put them into the extras of the mesh or of its first
- * primitive. What is there and no list of names is none of ours. */
+/* glTF has no names of morph targets; exporters store them in the extras of the mesh or of its first primitive. Other
+ * content is ignored. */
 static void read_morph_names(sn_gltf *g, const sn_json *at, sn_scene_mesh *mesh)
 {
     const sn_json list = sn_json_get(at, "primitives");
@@ -331,7 +332,7 @@ static void read_mesh(sn_gltf *g, const sn_json *at, int32_t index)
         const sn_json primitive = sn_json_entry(&list, (size_t)i);
         read_primitive(g, &primitive, i, &state);
     }
-    if (sn_gltf_ok(g) && mesh->primitive_count > 0) { /* a mesh of points alone has lost its targets */
+    if (sn_gltf_ok(g) && mesh->primitive_count > 0) { /* without primitives, there are no targets */
         mesh->morph_weights = sn_gltf_read_morph_weights(g, at, mesh->morph_count);
         read_morph_names(g, at, mesh);
     }

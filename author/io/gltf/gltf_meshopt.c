@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* EXT_meshopt_compression: buffer views whose bytes are coded, by meshoptimizer. What is decoded counts against what
- * the document may use; accessors then see a view like any other. */
+/* EXT_meshopt_compression: buffer views compressed by meshoptimizer. The decoded bytes count against the document's
+ * memory limit; accessors use the decoded view like any other. */
 #include "author/io/gltf/gltf_reader.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct coding {
     sn_gltf_bytes coded;
 } coding;
 
-/* The index of the text among `count` names; a failure where it is none. */
+/* The index of a string member among `count` names; fails if it is none of them. */
 static int read_choice(const sn_json *at, const char *key, const char *fallback, const char *const *names, int count)
 {
     const char *text = sn_json_text(at, key, fallback);
@@ -28,11 +28,11 @@ static int read_choice(const sn_json *at, const char *key, const char *fallback,
             return i;
         }
     }
-    sn_json_fail(at, SN_ERROR_FORMAT, "the %s is not known", key);
+    sn_json_fail(at, SN_ERROR_FORMAT, "the %s is unknown", key);
     return 0;
 }
 
-/* What the decoders take for granted. */
+/* Checks the preconditions of the decoders. */
 static void check_strides(const sn_json *at, const coding *c)
 {
     static const char *const names[FILTER_COUNT] = {"no filter", "the filter OCTAHEDRAL", "the filter QUATERNION",
@@ -43,12 +43,12 @@ static void check_strides(const sn_json *at, const coding *c)
                              : c->filter == QUATERNION ? c->stride == 8
                                                        : true;
     if (!is_attribute && c->filter != NONE) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "indices have a filter");
+        sn_json_fail(at, SN_ERROR_FORMAT, "indices cannot have a filter");
     } else if (is_attribute ? !is_even || !fits_filter : c->stride != 2 && c->stride != 4) {
         sn_json_fail(at, SN_ERROR_FORMAT, "the byteStride of %s cannot be %zu with %s",
                      is_attribute ? "attributes" : "indices", c->stride, names[c->filter]);
     } else if (c->mode == TRIANGLES && c->count % 3 != 0) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "%zu indices are not whole triangles", c->count);
+        sn_json_fail(at, SN_ERROR_FORMAT, "%zu indices are not a multiple of 3", c->count);
     }
 }
 
@@ -65,8 +65,8 @@ static bool read_coding(sn_gltf *g, const sn_json *at, size_t size, coding *c)
         check_strides(at, c);
     }
     if (sn_gltf_ok(g) && c->count * c->stride != size) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "%zu elements of %zu bytes are not the view's %zu bytes", c->count, c->stride,
-                     size);
+        sn_json_fail(at, SN_ERROR_FORMAT, "%zu elements of %zu bytes do not match the view's %zu bytes", c->count,
+                     c->stride, size);
     }
     return sn_gltf_ok(g);
 }
@@ -112,7 +112,8 @@ void sn_gltf_decode_view(sn_gltf *g, const sn_json *view, size_t size, sn_gltf_b
         return;
     }
     if (decode(&c, decoded) != 0) {
-        sn_json_fail(&at, SN_ERROR_FORMAT, "the %zu coded bytes are damaged, or of a later version", c.coded.size);
+        sn_json_fail(&at, SN_ERROR_FORMAT, "the %zu bytes of compressed data are damaged or of a newer version",
+                     c.coded.size);
         return;
     }
     unfilter(&c, decoded);

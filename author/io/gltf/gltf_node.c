@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes, scenes and skins. The graph is walked with a queue: a file's depth must not become the stack's. */
+/* Nodes, scenes and skins. Graph walks are iterative, since the depth comes from the file. */
 #include "author/io/gltf/gltf_reader.h"
 
 #include <math.h>
 #include <string.h>
 
 #define UNIT_TOLERANCE 1e-2
-/* Of a matrix's last row, which must be 0 0 0 1; exporters round. */
+/* Tolerance for the last row of a matrix, which must be 0 0 0 1. */
 #define AFFINE_TOLERANCE 1e-4
 
 bool sn_gltf_unit(const sn_json *at, double rotation[4])
@@ -16,15 +16,16 @@ bool sn_gltf_unit(const sn_json *at, double rotation[4])
         largest = fmax(largest, fabs(rotation[k]));
     }
     if (!(largest > 0)) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "a rotation of length 0");
+        sn_json_fail(at, SN_ERROR_FORMAT, "the rotation has length 0");
         return false;
     }
     for (int k = 0; k < 4; ++k) {
-        rotation[k] /= largest; /* the square of a small or large one would leave the range */
+        rotation[k] /= largest; /* prevents overflow and underflow of the squares */
         square += rotation[k] * rotation[k];
     }
     if (fabs(sqrt(square) * largest - 1) > UNIT_TOLERANCE) {
-        sn_json_warn(at, SN_GLTF_WARNED_ROTATION, "a rotation of length %g is normalised", sqrt(square) * largest);
+        sn_json_warn(at, SN_GLTF_WARNED_ROTATION, "the rotation has length %g and is normalized",
+                     sqrt(square) * largest);
     }
     for (int k = 0; k < 4; ++k) {
         rotation[k] /= sqrt(square);
@@ -32,7 +33,7 @@ bool sn_gltf_unit(const sn_json *at, double rotation[4])
     return true;
 }
 
-/* Column-major 4 x 4, as the file has it, to row-major 3 x 4. */
+/* Converts the file's column-major 4 x 4 matrix to row-major 3 x 4. */
 static bool read_affine(const sn_json *at, const double m[16], double affine[12])
 {
     if (!(fabs(m[3]) + fabs(m[7]) + fabs(m[11]) + fabs(m[15] - 1) <= AFFINE_TOLERANCE)) {
@@ -80,10 +81,11 @@ static void read_transform(const sn_json *at, sn_scene_node *node)
     if (sn_json_numbers(at, "rotation", 4, node->rotation)) {
         sn_gltf_unit(&rotation, node->rotation);
     }
-    sn_gltf_compose(node, node->local); /* finite: entries are within the range of float */
+    sn_gltf_compose(node, node->local); /* finite, since entries are within the range of a float */
 }
 
-/* A custom property of a bone, as modelling programs export it: a boolean or a number. Extras may hold anything. */
+/* Reads extras.sinew_loose, a custom property of a bone in modelling programs: a boolean or a number. Other types are
+ * ignored. */
 static bool read_loose(const sn_json *at)
 {
     const json_t *loose = json_object_get(json_object_get(at->value, "extras"), "sinew_loose");
@@ -111,7 +113,7 @@ static void read_children(sn_gltf *g, const sn_json *at, int32_t parent)
         const int32_t child = sn_json_entry_index(&children, (size_t)i, g->scene->node_count);
         if (child >= 0 && g->scene->nodes[child].parent >= 0) {
             const sn_json entry = sn_json_entry(&children, (size_t)i);
-            sn_json_fail(&entry, SN_ERROR_FORMAT, "node %d is a child of node %d already", child,
+            sn_json_fail(&entry, SN_ERROR_FORMAT, "node %d is already a child of node %d", child,
                          g->scene->nodes[child].parent);
         } else if (child >= 0) {
             g->scene->nodes[child].parent = parent;
@@ -119,7 +121,7 @@ static void read_children(sn_gltf *g, const sn_json *at, int32_t parent)
     }
 }
 
-/* With one parent at most, a loop is a node met again on the way up from the same start. Each is walked over once. */
+/* Fails if a node is its own ancestor. Each node has at most one parent and is visited once, in linear time. */
 static void check_loops(sn_gltf *g, const sn_json *list)
 {
     const sn_scene_node *nodes = g->scene->nodes;
@@ -138,10 +140,10 @@ static void check_loops(sn_gltf *g, const sn_json *list)
     }
 }
 
-enum { UNKNOWN, OUTSIDE, INSIDE }; /* of the scene */
+enum { UNKNOWN, OUTSIDE, INSIDE }; /* relative to the scene */
 
-/* A node is in the scene when it or an ancestor is listed, and none up to that is hidden: the way up is walked to a
- * node that is known, and marked. */
+/* A node is in the scene if it or an ancestor is listed, and none in between is hidden. Walks up to a node of known
+ * state and stores the result on the path. */
 static void spread_scene(sn_gltf *g, uint8_t *state)
 {
     sn_scene_node *nodes = g->scene->nodes;
@@ -158,7 +160,7 @@ static void spread_scene(sn_gltf *g, uint8_t *state)
     }
 }
 
-/* KHR_node_visibility: what is hidden, or below what is, is not drawn; as a joint it moves what is. */
+/* KHR_node_visibility: hidden nodes and their descendants are not drawn; as joints they still move vertices. */
 static void hide_nodes(sn_gltf *g, uint8_t *state)
 {
     const sn_json nodes = sn_json_get(&g->root, "nodes");
@@ -229,7 +231,8 @@ static void read_inverse_binds(sn_gltf *g, const sn_json *at, sn_scene_skin *ski
     const sn_json key = sn_json_get(at, "inverseBindMatrices");
     const sn_gltf_accessor *accessor = sn_gltf_find(g, at, "inverseBindMatrices", &format, -1);
     if (accessor && accessor->count < skin->joint_count) {
-        sn_json_fail(&key, SN_ERROR_FORMAT, "%d matrices for %d joints", accessor->count, skin->joint_count);
+        sn_json_fail(&key, SN_ERROR_FORMAT, "there are only %d matrices for %d joints", accessor->count,
+                     skin->joint_count);
     }
     float *matrices = accessor ? SN_GLTF_NEW(g, &g->scratch, &key, float, 16 * (size_t)accessor->count) : NULL;
     if (!sn_gltf_ok(g) || (matrices && !sn_gltf_decode(&key, accessor, matrices, 16))) {
@@ -264,7 +267,7 @@ static void read_skin(sn_gltf *g, const sn_json *at, sn_scene_skin *skin)
     }
 }
 
-/* Which skin a mesh goes with, its nodes say. */
+/* Checks the joint indices of meshes, whose skins are determined by the nodes. */
 static void check_joints(sn_gltf *g)
 {
     const sn_json nodes = sn_json_get(&g->root, "nodes");
@@ -277,9 +280,10 @@ static void check_joints(sn_gltf *g)
         const int joint_count = g->scene->skins[node->skin].joint_count;
         if (joint >= joint_count) {
             const sn_json at = sn_json_entry(&nodes, (size_t)i);
-            sn_json_fail(&at, SN_ERROR_FORMAT,
-                         "joint %d, which meshes[%d].primitives[%d] names, is beyond the %d joints of skin %d", joint,
-                         node->mesh, g->mesh_primitives[node->mesh], joint_count, node->skin);
+            sn_json_fail(
+                &at, SN_ERROR_FORMAT,
+                "joint %d, which meshes[%d].primitives[%d] uses, does not exist: there are only %d joints in skin %d",
+                joint, node->mesh, g->mesh_primitives[node->mesh], joint_count, node->skin);
         }
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory and names for what a document has. */
+/* Memory and names of a document. */
 #include "author/io/gltf/gltf_reader.h"
 
 #include <string.h>
@@ -7,14 +7,14 @@
 void *sn_gltf_alloc(sn_gltf *g, sn_arena *arena, const sn_json *at, size_t count, size_t element_size)
 {
     size_t bytes = 0;
-    if (!sn_gltf_ok(g)) { /* one line is out */
+    if (!sn_gltf_ok(g)) { /* an error has been logged */
         return NULL;
     }
     const size_t limit = SN_GLTF_FACTOR * g->input_bytes + SN_GLTF_SLACK;
     const bool is_overflow = __builtin_mul_overflow(count, element_size, &bytes) || bytes > SIZE_MAX / 2;
-    bytes = (bytes + SN_ALIGNMENT - 1) / SN_ALIGNMENT * SN_ALIGNMENT; /* as the arena does */
+    bytes = (bytes + SN_ALIGNMENT - 1) / SN_ALIGNMENT * SN_ALIGNMENT; /* as in the arena */
     if (is_overflow || bytes > limit - g->decoded_bytes) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "the file would unpack to more than %d times its size and %zu MiB",
+        sn_json_fail(at, SN_ERROR_FORMAT, "the decoded data would exceed %d times the file's size plus %zu MiB",
                      SN_GLTF_FACTOR, SN_GLTF_SLACK >> 20);
         return NULL;
     }

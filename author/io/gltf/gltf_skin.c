@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* JOINTS_n and WEIGHTS_n: all sets of a primitive side by side, weights with sum 1. */
+/* JOINTS_n and WEIGHTS_n: all sets of a primitive concatenated, weights with sum 1. */
 #include "author/io/gltf/gltf_reader.h"
 
 #include <stdio.h>
 
 #define KEY_CHARS 32
 
-/* The sets are numbered from 0 without gaps; both arrays have each. */
+/* Counts the sets, which are numbered from 0 without gaps; each needs both arrays. */
 static int count_sets(const sn_json *attributes)
 {
     for (int set = 0;; ++set) {
@@ -39,7 +39,7 @@ static bool read_set(sn_gltf *g, const sn_json *attributes, int set, sn_scene_pr
            sn_gltf_decode(&weights_at, b, p->weights + first, stride);
 }
 
-/* Exporters leave any joint where the weight is 0: that one becomes 0. */
+/* Normalizes the weights. Joints of weight 0 may be arbitrary in the file and become 0. */
 static bool normalise(const sn_json *attributes, size_t vertex, size_t count, int32_t *joints, float *weights)
 {
     double sum = 0;

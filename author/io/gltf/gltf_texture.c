@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Textures, samplers and images. Only what a material of the scene uses is decoded: avatars carry thumbnails, and maps
- * of shaders that are not read. Textures of one image share its pixels. */
+/* Textures, samplers and images. Only images that a material uses are decoded, since avatars contain thumbnails and
+ * maps of unsupported shaders. Textures of one image share its pixels. */
 #include "author/io/gltf/gltf_reader.h"
 #include "author/io/image/jpeg.h"
 #include "author/io/image/webp.h"
@@ -38,7 +38,7 @@ static sn_texture_wrap read_wrap(const sn_json *sampler, const char *key)
     case WRAP_MIRROR:
         return SN_WRAP_MIRROR;
     default:
-        sn_json_fail(sampler, SN_ERROR_FORMAT, "%s is none of 10497, 33071 and 33648", key);
+        sn_json_fail(sampler, SN_ERROR_FORMAT, "%s must be 10497, 33071 or 33648", key);
         return SN_WRAP_REPEAT;
     }
 }
@@ -55,14 +55,14 @@ static void read_sampler(sn_gltf *g, const sn_json *at, sn_scene_texture *textur
     }
 }
 
-/* Surfaces do without a picture that is damaged or too large: a warning, once a document. */
+/* A damaged or oversized image only causes a warning, once per document. */
 static void leave_out(sn_gltf *g, sn_result result, const char *line)
 {
     if (result == SN_ERROR_MEMORY) {
         sn_json_keep(&g->reader, sn_fail(result, "%s", line));
     } else if (result != SN_OK && !(g->reader.warned & SN_GLTF_WARNED_PICTURE)) {
         g->reader.warned |= SN_GLTF_WARNED_PICTURE;
-        sn_log(SN_LOG_WARNING, "%s; its textures are left out", line);
+        sn_log(SN_LOG_WARNING, "%s; its textures are ignored", line);
     }
 }
 
@@ -77,7 +77,7 @@ static bool read_uri(sn_gltf *g, const sn_json *at, const char *text, sn_gltf_by
     return is_read;
 }
 
-/* False on failure, and for a picture that cannot be had. */
+/* Returns false on failure, and if the image is not available. */
 static bool find_bytes(sn_gltf *g, const sn_json *at, sn_gltf_bytes *bytes)
 {
     const sn_json uri = sn_json_get(at, "uri");
@@ -87,7 +87,7 @@ static bool find_bytes(sn_gltf *g, const sn_json *at, sn_gltf_bytes *bytes)
         return false;
     }
     if ((view >= 0) == (text != NULL)) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "has %s uri and bufferView", text ? "both" : "neither");
+        sn_json_fail(at, SN_ERROR_FORMAT, "must have one of uri and bufferView, not %s", text ? "both" : "neither");
         return false;
     }
     if (text) {
@@ -113,7 +113,7 @@ static size_t load_big_endian(const uint8_t *bytes)
     return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
 }
 
-/* What the picture announces counts before it is decoded. */
+/* Charges an image to the limit before it is decoded. */
 static sn_result check_budget(sn_gltf *g, picture_kind kind, const sn_source *source)
 {
     size_t width = 0, height = 0, bytes = 0;
@@ -126,15 +126,16 @@ static sn_result check_budget(sn_gltf *g, picture_kind kind, const sn_source *so
         }
         width = (size_t)size[0];
         height = (size_t)size[1];
-    } else if (source->size >= 24) { /* signature, length, "IHDR"; what is shorter, the decoder refuses */
+    } else if (source->size >= 24) { /* signature, length, "IHDR"; the decoder rejects shorter data */
         width = load_big_endian(source->bytes + 16);
         height = load_big_endian(source->bytes + 20);
     }
     const size_t left = SN_GLTF_PICTURE_BYTES - g->picture_bytes;
     if (__builtin_mul_overflow(4 * width, height, &bytes) || __builtin_add_overflow(bytes, source->size, &bytes) ||
         bytes > left) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %zu x %zu pixels are too many: all pictures would exceed %zu MiB",
-                       source->name, width, height, SN_GLTF_PICTURE_BYTES >> 20);
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: %zu x %zu pixels are too many; all images together would exceed %zu MiB", source->name,
+                       width, height, SN_GLTF_PICTURE_BYTES >> 20);
     }
     g->picture_bytes += bytes;
     return SN_OK;
@@ -153,7 +154,7 @@ static void decode_picture(sn_gltf *g, picture_kind kind, const sn_source *sourc
     leave_out(g, result, kept.line);
 }
 
-/* Leaves a picture without pixels when it cannot be read. */
+/* Leaves the picture without pixels if it cannot be read. */
 static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *picture)
 {
     sn_gltf_bytes bytes = {0};
@@ -162,7 +163,7 @@ static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *
     }
     const picture_kind kind = find_kind(&bytes);
     if (kind == PICTURE_OTHER) {
-        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "is neither PNG nor JPEG nor WebP; its textures are left out");
+        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "is neither PNG nor JPEG nor WebP; its textures are ignored");
         return;
     }
     const size_t name_size = strlen(g->source->name) + PLACE_CHARS;
@@ -175,7 +176,7 @@ static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *
     decode_picture(g, kind, &source, picture);
 }
 
-/* The image of a texture: its own, or where only EXT_texture_webp has one, that; -1: none. */
+/* The image index of a texture: its source, or that of EXT_texture_webp; -1: none. */
 static int32_t find_image(const sn_json *at, int count)
 {
     const sn_json extensions = sn_json_get(at, "extensions"), webp = sn_json_get(&extensions, "EXT_texture_webp");
@@ -183,7 +184,7 @@ static int32_t find_image(const sn_json *at, int count)
     return own < 0 ? sn_json_index(&webp, "source", count) : own;
 }
 
-/* -1 when it is left out. */
+/* Returns -1 if the texture is ignored. */
 static int32_t read_texture(sn_gltf *g, const sn_json *at)
 {
     const sn_json images = sn_json_get(&g->root, "images");
@@ -195,13 +196,14 @@ static int32_t read_texture(sn_gltf *g, const sn_json *at)
     }
     const char *required = source < 0 ? sn_gltf_required_picture(g, at) : NULL;
     if (required) {
-        sn_json_fail(at, SN_ERROR_UNSUPPORTED,
-                     "needs %s, and has no PNG, JPEG or WebP besides: convert the file's pictures to one of these",
-                     required);
+        sn_json_fail(
+            at, SN_ERROR_UNSUPPORTED,
+            "requires %s and has no PNG, JPEG or WebP image; convert the file's images to one of these formats",
+            required);
         return -1;
     }
     if (source < 0) {
-        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "has no PNG, JPEG or WebP; it is left out");
+        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "has no PNG, JPEG or WebP image; it is ignored");
         return -1;
     }
     sn_image *picture = &g->pictures[source];

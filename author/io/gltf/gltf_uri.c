@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The URIs of glTF: data: with base64 (RFC 2397, RFC 4648), and relative paths (RFC 3986) to files beside the source.
- * A document must not reach other files: absolute paths, "..", and schemes are refused. */
+/* URIs of glTF: data: with base64 (RFC 2397, RFC 4648), and relative paths (RFC 3986) to files in the source's folder
+ * or below. Absolute paths, ".." and schemes are rejected, so that a document cannot access other files. */
 #include "author/io/gltf/gltf_reader.h"
 #include "author/io/text.h"
 
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Paths that differ can name one file, through links: so all files together have a bound. */
+/* Limit for all external files together, since different paths may link to one file. */
 #define MAX_FILE_BYTES ((size_t)1 << 31)
 #define MAX_SHOWN_CHARS 128
 
@@ -20,7 +20,7 @@ struct sn_gltf_file {
     sn_gltf_bytes bytes;
 };
 
-/* 0 to 63; 64: none */
+/* 0 to 63; 64: invalid */
 static unsigned base64_digit(char c)
 {
     return c >= 'A' && c <= 'Z'   ? (unsigned)(c - 'A')
@@ -39,7 +39,7 @@ static bool decode_base64(sn_gltf *g, const sn_json *at, const char *text, sn_gl
         --length;
     }
     if (length % 4 == 1 || (padded != length && padded % 4 != 0)) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "the base64 text is cut: %zu characters", padded);
+        sn_json_fail(at, SN_ERROR_FORMAT, "the base64 text is truncated at %zu characters", padded);
         return false;
     }
     const size_t size = length / 4 * 3 + (length % 4 > 0 ? length % 4 - 1 : 0);
@@ -51,11 +51,11 @@ static bool decode_base64(sn_gltf *g, const sn_json *at, const char *text, sn_gl
     for (size_t i = 0, written = 0; i < length; ++i) {
         const unsigned digit = base64_digit(text[i]);
         if (digit > 63) {
-            sn_json_fail(at, SN_ERROR_FORMAT, "character %zu of the base64 text is none of base64", i);
+            sn_json_fail(at, SN_ERROR_FORMAT, "character %zu of the base64 text is invalid", i);
             return false;
         }
         bits = bits << 6 | digit;
-        if (i % 4 > 0) { /* 12, 18 and 24 bits are there: one, two, three bytes */
+        if (i % 4 > 0) { /* 12, 18 or 24 bits complete one, two or three bytes */
             out[written++] = (uint8_t)(bits >> (6 - 2 * (i % 4)));
         }
     }
@@ -89,7 +89,7 @@ static int hex_digit(char c)
                                   : -1;
 }
 
-/* In place; false where an escape is malformed or hides a null. */
+/* Decodes in place; false if an escape is malformed or encodes a null. */
 static bool decode_percent(char *text)
 {
     char *out = text;
@@ -109,7 +109,7 @@ static bool decode_percent(char *text)
     return true;
 }
 
-/* Drops "." and empty segments, in place; false at "..". Of two spellings of one path one is left. */
+/* Removes "." and empty segments in place, so that paths are unique; false if there is a "..". */
 static bool simplify_path(char *path)
 {
     char *out = path;
@@ -131,12 +131,12 @@ static bool simplify_path(char *path)
     return true;
 }
 
-/* Why the URI cannot be followed, or null; `path` becomes the relative path. */
+/* Normalizes `path` in place; returns why it is not allowed, or null. */
 static const char *check_path(char *path)
 {
     const size_t colon = strcspn(path, ":");
     if (path[colon] && colon < strcspn(path, "/?#")) {
-        return "only data: and relative paths are followed";
+        return "only data: URIs and relative paths are supported";
     }
     if (!decode_percent(path)) {
         return "has a malformed escape";
@@ -145,7 +145,7 @@ static const char *check_path(char *path)
         return "is not a relative path";
     }
     if (!simplify_path(path)) {
-        return "leaves the folder of the file";
+        return "is outside of the folder of the file";
     }
     return path[0] ? NULL : "is empty";
 }
@@ -153,7 +153,7 @@ static const char *check_path(char *path)
 static bool load_file(sn_gltf *g, const sn_json *at, const char *shown, sn_gltf_file *file)
 {
     sn_source read;
-    /* The usual failures, with the place that asks for the file; what is left, sn_source_read reports. */
+    /* Common failures are reported with the location in the document; sn_source_read reports others. */
     if (access(file->path, R_OK) != 0) {
         char cause[128];
         if (strerror_r(errno, cause, sizeof cause) != 0) {
@@ -174,7 +174,7 @@ static bool load_file(sn_gltf *g, const sn_json *at, const char *shown, sn_gltf_
     }
     g->file_bytes += read.size;
     if (g->file_bytes > MAX_FILE_BYTES) {
-        sn_json_fail(at, SN_ERROR_UNSUPPORTED, "the files beside this one have more than 2 GiB");
+        sn_json_fail(at, SN_ERROR_UNSUPPORTED, "the referenced files exceed 2 GiB");
         return false;
     }
     file->bytes = (sn_gltf_bytes){.bytes = read.bytes, .size = read.size};
@@ -183,7 +183,7 @@ static bool load_file(sn_gltf *g, const sn_json *at, const char *shown, sn_gltf_
     return true;
 }
 
-/* The source's folder and the decoded URI in one string. */
+/* Concatenates the source's folder and the URI. */
 static char *join_path(sn_gltf *g, const sn_json *at, const char *uri, size_t *folder_size)
 {
     const char *slash = strrchr(g->source->name, '/');
@@ -215,7 +215,7 @@ bool sn_gltf_lacks_picture(sn_gltf *g, const sn_json *at, const char *uri)
         cause = strerror_r(errno, error, sizeof error) == 0 ? error : "cannot be opened";
     }
     if (cause) {
-        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "'%s': %s; its textures are left out",
+        sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "'%s': %s; its textures are ignored",
                      sn_text_printable(uri, strlen(uri), shown, sizeof shown), cause);
     }
     return cause;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* glTF 2.0 writer: the document and the file around it; nodes and skins. */
+/* Writes glTF 2.0: the document and its container; nodes and skins. */
 #include "author/io/gltf/gltf_write.h"
 
 #include <stdlib.h>
@@ -127,7 +127,7 @@ static sn_result make_binary(const sn_gltf_writer *w, const char *text, sn_gltf_
 {
     const size_t text_size = strlen(text), total = 12 + 8 + (text_size + 3) / 4 * 4 + (w->size ? 8 + w->size : 0);
     if (total > UINT32_MAX) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %zu bytes are more than a .glb can hold", w->path, total);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %zu bytes exceed the limit of a .glb, 4 GiB", w->path, total);
     }
     sn_gltf_put_bytes(file, "glTF", 4);
     sn_gltf_put_u32(file, 2);
@@ -139,7 +139,7 @@ static sn_result make_binary(const sn_gltf_writer *w, const char *text, sn_gltf_
     return file->result;
 }
 
-/* The chunk as a data: URI, whose size is a multiple of four. */
+/* Stores the binary chunk as a data: URI; its size is padded to a multiple of four. */
 static void embed_chunk(sn_gltf_writer *w)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -178,12 +178,12 @@ static sn_result write_file(const sn_gltf_writer *w, const char *text)
     return result;
 }
 
-/* The document's text, which is the caller's to free; null comes with a failure. */
+/* Returns the document's text, which the caller frees; null on failure. */
 static char *make_text(sn_gltf_writer *w)
 {
     char *text = sn_gltf_is_written(w) ? json_dumps(w->root, JSON_COMPACT) : NULL;
     if (sn_gltf_is_written(w) && !text) {
-        w->result = sn_fail(SN_ERROR_MEMORY, "%s: cannot make its JSON", w->path);
+        w->result = sn_fail(SN_ERROR_MEMORY, "%s: cannot create the JSON document", w->path);
     }
     return text;
 }

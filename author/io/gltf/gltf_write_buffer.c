@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The binary chunk: every accessor has its own tightly packed buffer view at a multiple of four bytes; positions and
- * times carry their bounds, as the format asks. */
+/* The binary chunk. Every accessor has its own tightly packed buffer view, aligned to four bytes; positions and times
+ * have bounds, as the format requires. */
 #include <math.h>
 #include <string.h>
 
@@ -175,7 +175,7 @@ json_int_t sn_gltf_put_integers(sn_gltf_writer *w, const int32_t *values, int co
     return sn_gltf_append(w, "accessors", new_accessor(view, component, width == 1 ? "SCALAR" : "VEC4", count));
 }
 
-/* The vertices that are not zero, and their offsets: views of their own. */
+/* Stores the indices and offsets of nonzero vertices in views of their own. */
 static json_t *put_sparse(sn_gltf_writer *w, const float *values, int count, int sparse_count)
 {
     const json_int_t indices = sn_gltf_open_view(w, SN_GLTF_TARGET_NONE);

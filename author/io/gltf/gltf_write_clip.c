@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Animations out. */
+/* Writes animations. */
 #include "author/io/gltf/gltf_writer.h"
 
 static json_t *sampler_json(sn_gltf_writer *w, const sn_scene_channel *c, json_int_t input)
 {
     static const char *const names[] = {"LINEAR", "STEP", "CUBICSPLINE"};
     const int slots = c->key_count * (c->interpolation == SN_KEYS_CUBIC ? 3 : 1);
-    const bool is_list = c->path == SN_PATH_WEIGHTS; /* which are single numbers in the file */
+    const bool is_list = c->path == SN_PATH_WEIGHTS; /* stored as single numbers in the file */
     const json_int_t output = sn_gltf_put_floats(w, c->values, is_list ? slots * c->width : slots,
                                                  is_list ? 1 : c->width, is_list ? 1 : c->width, SN_GLTF_TARGET_NONE);
     return json_pack("{s:I,s:s,s:I}", "input", input, "interpolation", names[c->interpolation], "output", output);
@@ -20,7 +20,7 @@ static void write_clip(sn_gltf_writer *w, const sn_scene_clip *clip)
     json_int_t input = 0;
     for (int i = 0; i < clip->channel_count; ++i) {
         const sn_scene_channel *c = &w->scene->channels[clip->first_channel + i];
-        if (c->times != times) { /* tracks of one clip mostly share their times */
+        if (c->times != times) { /* channels of a clip usually share their times */
             times = c->times;
             input = sn_gltf_put_floats(w, times, c->key_count, 1, 1, SN_GLTF_TARGET_NONE);
             sn_gltf_bound_last(w, times, c->key_count, 1);
@@ -39,7 +39,7 @@ static void write_clip(sn_gltf_writer *w, const sn_scene_clip *clip)
 void sn_gltf_write_clips(sn_gltf_writer *w)
 {
     for (int i = 0; i < w->scene->clip_count; ++i) {
-        if (w->scene->clips[i].channel_count > 0) { /* a file may hold no empty animation */
+        if (w->scene->clips[i].channel_count > 0) { /* glTF does not allow empty animations */
             write_clip(w, &w->scene->clips[i]);
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Materials, textures and their pictures out. */
+/* Writes materials, textures and images. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static void set_uv_transform(sn_gltf_writer *w, json_t *info, const float m[6])
     sn_gltf_use_extension(w, "KHR_texture_transform");
 }
 
-/* The textureInfo, or null. */
+/* Returns the textureInfo, or null. */
 static json_t *set_texture(sn_gltf_writer *w, json_t *parent, const char *key, const sn_scene_material *m,
                            sn_texture_use use)
 {

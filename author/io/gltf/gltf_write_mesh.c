@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes out: primitives, their influences, their morph targets. */
+/* Writes meshes: primitives, skin influences and morph targets. */
 #include <stdio.h>
 
 #include "author/io/gltf/gltf_writer.h"
@@ -80,7 +80,7 @@ static json_t *primitive_json(sn_gltf_writer *w, const sn_scene_primitive *p, in
     return primitive;
 }
 
-/* Where other programs look for them. */
+/* Writes the names to extras.targetNames, where other programs expect them. */
 static void set_morph_names(json_t *mesh, const sn_scene_mesh *from)
 {
     json_t *names = json_array(), *extras = json_object();

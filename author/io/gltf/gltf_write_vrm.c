@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* VRMC_vrm_animation out: which nodes are a humanoid's bones, and which carry the weights of expressions. */
+/* Writes VRMC_vrm_animation: the nodes of humanoid bones, and of expression weights. */
 #include <string.h>
 
 #include "author/io/gltf/gltf_writer.h"

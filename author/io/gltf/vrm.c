@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* VRM 0.x (extension VRM) and 1.0 (VRMC_vrm, and VRMC_vrm_animation of .vrma files): which nodes are the bones of a
- * humanoid, under the names of 1.0; and which materials of 0.x are toon or unlit. */
+/* VRM 0.x (extension VRM) and 1.0 (VRMC_vrm, and VRMC_vrm_animation in .vrma files): the nodes of humanoid bones, with
+ * VRM 1.0 names; and toon or unlit materials of 0.x. */
 #include "author/io/gltf/gltf_reader.h"
 #include "author/io/text.h"
 
@@ -11,7 +11,7 @@
 
 enum { VERSION_0 = 1, VERSION_1 = 2 };
 
-/* Of 0.x, whose thumbs are one joint off. */
+/* The name of a bone in VRM 0.x, whose thumb joints are named differently. */
 static const char *old_name(int bone, char text[32])
 {
     static const char *const thumbs[3] = {"ThumbProximal", "ThumbIntermediate", "ThumbDistal"};
@@ -65,7 +65,7 @@ static int find_old_bone(const char *name)
     return -1;
 }
 
-/* [{"bone": "hips", "node": 3}, ...]; old exporters list bones that are not there with node -1. */
+/* [{"bone": "hips", "node": 3}, ...]; old exporters write missing bones with node -1. */
 static void read_old_bone(sn_gltf *g, const sn_json *at, bool is_known[])
 {
     const char *name = sn_json_text(at, "bone", "");
@@ -76,10 +76,10 @@ static void read_old_bone(sn_gltf *g, const sn_json *at, bool is_known[])
     }
     if (bone < 0) {
         char shown[32];
-        sn_json_warn(at, SN_GLTF_WARNED_BONE, "the bone '%s' is skipped: VRM has none of that name",
+        sn_json_warn(at, SN_GLTF_WARNED_BONE, "the bone '%s' is ignored; VRM has no bone of this name",
                      sn_text_printable(name, strlen(name), shown, sizeof shown));
     } else if (is_known[bone]) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "the bone %s is given twice", name);
+        sn_json_fail(at, SN_ERROR_FORMAT, "the bone %s is defined twice", name);
     } else if (sn_json_index(at, "node", g->scene->node_count) >= 0) {
         is_known[bone] = true;
         add_bone(g, bone, (int32_t)node);
@@ -101,7 +101,7 @@ static void read_version_0(sn_gltf *g, const sn_json *vrm)
     }
 }
 
-/* A file may carry both for old and new applications. */
+/* A file may have both versions; the newer one is used. */
 void sn_vrm_read(sn_gltf *g)
 {
     const sn_json extensions = sn_json_get(&g->root, "extensions");

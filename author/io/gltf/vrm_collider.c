@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Colliders of VRM 0.x (secondaryAnimation: spheres, whose offsets are left-handed, so that their z is the other way
- * round, as UniVRM writes them and the schema says since 2019) and of 1.0 (VRMC_springBone,
- * VRMC_springBone_extended_collider). Most avatars are read for other things: whatever is wrong with a collider, a
- * group or a list of them, it alone is left out. */
+/* Spring colliders of VRM 0.x (secondaryAnimation: spheres with left-handed offsets, so z is negated; UniVRM writes
+ * them so, and the schema has required it since 2019) and of 1.0 (VRMC_springBone, VRMC_springBone_extended_collider).
+ * An invalid collider, group or list is ignored without failing the file. */
 #include "author/io/gltf/vrm_collider.h"
 
-#define MOST_MEMBERS 65536 /* colliders, what groups name, and what springs name in all */
+#define MOST_MEMBERS 65536 /* max. number of colliders, of group members, and of references by springs */
 
 static void leave_out(const sn_json *at, const char *why)
 {
-    sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "%s: the collider is left out", why);
+    sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "%s; the collider is ignored", why);
 }
 
 static void leave_rest_out(const sn_json *at)
 {
-    sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "of more than %d colliders the rest is left out", MOST_MEMBERS);
+    sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "there are more than %d colliders; the others are ignored", MOST_MEMBERS);
 }
 
 void sn_vrm_begin_attempt(sn_vrm_attempt *a)
@@ -32,24 +31,24 @@ bool sn_vrm_end_attempt(sn_gltf *g, const sn_vrm_attempt *a, uint32_t warned, co
     g->reader.result = SN_OK;
     if (!(g->reader.warned & warned)) {
         g->reader.warned |= warned;
-        sn_log(SN_LOG_WARNING, "%s: %s", a->said.line, outcome);
+        sn_log(SN_LOG_WARNING, "%s; %s", a->said.line, outcome);
     }
     return false;
 }
 
-/* `what` is left out. */
+/* what: the object that is ignored */
 static bool end_attempt(sn_gltf *g, const sn_vrm_attempt *a, const char *what)
 {
     return sn_vrm_end_attempt(g, a, SN_GLTF_WARNED_COLLIDER, what);
 }
 
-/* Entries of a list that may be damaged, of `most` at the most. */
+/* The number of entries of a possibly invalid list, limited to `max_count`. */
 static int count_entries(sn_gltf *g, const sn_json *list, int most)
 {
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
     const int count = sn_json_count(list);
-    if (!end_attempt(g, &a, "its colliders are left out")) {
+    if (!end_attempt(g, &a, "its colliders are ignored")) {
         return 0;
     }
     if (count > most) {
@@ -58,13 +57,13 @@ static int count_entries(sn_gltf *g, const sn_json *list, int most)
     return count < most ? count : most;
 }
 
-/* -1 where the entry is none below `count`. */
+/* -1 if the entry is no index below `count`. */
 static int32_t entry_index(sn_gltf *g, const sn_json *list, int index, int count)
 {
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
     const int32_t found = sn_json_entry_index(list, (size_t)index, count);
-    return end_attempt(g, &a, "the collider is left out") ? found : -1;
+    return end_attempt(g, &a, "the collider is ignored") ? found : -1;
 }
 
 double sn_vrm_hit_radius(sn_gltf *g, const sn_json *at)
@@ -72,10 +71,10 @@ double sn_vrm_hit_radius(sn_gltf *g, const sn_json *at)
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
     const double radius = sn_json_number(at, "hitRadius", 0);
-    return end_attempt(g, &a, "it is left out") && radius > 0 ? radius : 0;
+    return end_attempt(g, &a, "it is ignored") && radius > 0 ? radius : 0;
 }
 
-/* Returns its number, or -1. */
+/* Returns its index, or -1. */
 static int32_t add_collider(sn_gltf *g, const sn_json *at, const sn_spring_collider *collider)
 {
     sn_scene_file *scene = g->scene;
@@ -89,7 +88,7 @@ static int32_t add_collider(sn_gltf *g, const sn_json *at, const sn_spring_colli
 
 // ---- 1.0 ----
 
-/* {"sphere": {...}}, {"capsule": {...}} or, extended, {"plane": {...}}; false where it is none of these. */
+/* {"sphere": {...}}, {"capsule": {...}} or, with the extension, {"plane": {...}}; false if it is none of these. */
 static bool read_shape(const sn_json *shape, sn_spring_collider *collider)
 {
     static const struct {
@@ -121,11 +120,11 @@ static int32_t read_collider(sn_gltf *g, const sn_json *at)
     const sn_json own_shape = sn_json_get(at, "shape"), extended_shape = sn_json_get(&extended, "shape");
     sn_spring_collider collider = {.node = sn_json_index(at, "node", g->scene->node_count)};
     const bool is_known = read_shape(&extended_shape, &collider) || read_shape(&own_shape, &collider);
-    if (!end_attempt(g, &a, "the collider is left out")) {
+    if (!end_attempt(g, &a, "the collider is ignored")) {
         return -1;
     }
     if (collider.node < 0 || !is_known) {
-        leave_out(at, collider.node < 0 ? "it is on no node" : "it has no shape");
+        leave_out(at, collider.node < 0 ? "it has no node" : "it has no shape");
         return -1;
     }
     return add_collider(g, at, &collider);
@@ -137,7 +136,7 @@ static void read_members(sn_gltf *g, const sn_json *group, const int32_t *number
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
     const sn_json members = sn_json_get(group, "colliders");
-    if (!end_attempt(g, &a, "its colliders are left out")) {
+    if (!end_attempt(g, &a, "its colliders are ignored")) {
         return;
     }
     const int member_count = count_entries(g, &members, groups->room - *end);
@@ -182,11 +181,11 @@ static int32_t read_sphere(sn_gltf *g, const sn_json *at, int32_t node)
                                          .shape = SN_COLLIDER_SPHERE,
                                          .offset = {read_axis(at, "x"), read_axis(at, "y"), -read_axis(at, "z")},
                                          .radius = sn_json_number(at, "radius", 0)};
-    return end_attempt(g, &a, "the collider is left out") ? add_collider(g, at, &collider) : -1;
+    return end_attempt(g, &a, "the collider is ignored") ? add_collider(g, at, &collider) : -1;
 }
 
-/* {"node": 3, "colliders": [{"offset": {"x": 0, "y": 0, "z": 0}, "radius": 0.1}, ...]}; old exporters give what is not
- * there the node -1. */
+/* {"node": 3, "colliders": [{"offset": {"x": 0, "y": 0, "z": 0}, "radius": 0.1}, ...]}; old exporters write node -1 for
+ * missing nodes. */
 static void read_group(sn_gltf *g, const sn_json *group, sn_vrm_groups *groups, int32_t *end)
 {
     sn_vrm_attempt a;
@@ -194,12 +193,12 @@ static void read_group(sn_gltf *g, const sn_json *group, sn_vrm_groups *groups, 
     const sn_json list = sn_json_get(group, "colliders");
     const bool is_lost = sn_json_integer(group, "node", -1, INT64_MIN, INT64_MAX) < 0;
     const int32_t node = is_lost ? -1 : sn_json_index(group, "node", g->scene->node_count);
-    if (!end_attempt(g, &a, "its colliders are left out")) {
+    if (!end_attempt(g, &a, "its colliders are ignored")) {
         return;
     }
     const int count = count_entries(g, &list, groups->room - *end);
     if (node < 0 && count > 0) {
-        leave_out(group, "it is on no node");
+        leave_out(group, "it has no node");
     }
     for (int i = 0; i < count && node >= 0; ++i) {
         const sn_json at = sn_json_entry(&list, (size_t)i);
@@ -243,7 +242,7 @@ void sn_vrm_read_colliders(sn_gltf *g, const sn_json *springs, bool is_new, sn_v
     }
 }
 
-/* Whether there is room for what the groups of the springs up to this one name. */
+/* Checks the limit for one more group of a spring, and allocates the list on first use. */
 static bool make_room(sn_gltf *g, const sn_json *at, int more)
 {
     sn_scene_file *scene = g->scene;

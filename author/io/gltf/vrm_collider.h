@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the glTF reader: what VRM's spring bones bump into. */
+/* Private to the glTF reader: colliders of VRM spring bones. */
 #ifndef SN_AUTHOR_IO_GLTF_VRM_COLLIDER_H
 #define SN_AUTHOR_IO_GLTF_VRM_COLLIDER_H
 
 #include "author/io/gltf/gltf_reader.h"
 
-/* colliderGroups of either version: group i has the members from starts[i] up to starts[i + 1], of scene->colliders. */
+/* colliderGroups of either version: group i has members starts[i] .. starts[i + 1] - 1, indices into scene->colliders.
+ */
 typedef struct sn_vrm_groups {
     int count;
-    int room; /* of members */
+    int room; /* capacity of members */
     int32_t *starts, *members;
 } sn_vrm_groups;
 
-/* Failures of what is read between the two, which allocates nothing, are a warning of bit `warned`: once a document,
- * with its outcome. end: false where it failed. */
+/* Between begin and end, which must not allocate, failures become a warning with the given outcome, once per document
+ * and bit `warned`. end returns false if there was a failure. */
 typedef struct sn_vrm_attempt {
     sn_kept_log said, *former;
 } sn_vrm_attempt;
 void sn_vrm_begin_attempt(sn_vrm_attempt *attempt);
 bool sn_vrm_end_attempt(sn_gltf *g, const sn_vrm_attempt *attempt, uint32_t warned, const char *outcome);
 
-/* Of VRMC_springBone, or of VRM 0.x's secondaryAnimation. Fills the scene's colliders. What has no node, no shape, a
- * negative radius, or a value that is none is left out with one warning, what is beyond 65536 too; a plane,
- * sphere or capsule of VRMC_springBone_extended_collider is read in place of the collider's own shape. */
+/* Reads the colliders of VRMC_springBone, or of VRM 0.x's secondaryAnimation, into the scene. Colliders without a node
+ * or shape, with a negative radius or an invalid value, and those beyond 65536, are ignored with one warning. A shape
+ * in VRMC_springBone_extended_collider replaces the collider's own shape. */
 void sn_vrm_read_colliders(sn_gltf *g, const sn_json *springs, bool is_new, sn_vrm_groups *groups);
 
-/* A spring of the list, with the members of the groups that it names ("colliderGroups"): to scene->springs, which has
- * room for it. Names of no group are left out likewise. */
+/* Adds a spring with the members of its "colliderGroups" to scene->springs, which must have capacity. Invalid group
+ * indices are ignored with the same warning. */
 void sn_vrm_add_spring(sn_gltf *g, const sn_json *spring, const sn_vrm_groups *groups);
 
-/* "hitRadius" of a joint or of a group of bones; 0 where it is absent, negative or, with that warning, no number. */
+/* Reads "hitRadius" of a joint or a group of bones; 0 if absent or negative, or, with that warning, not a number. */
 double sn_vrm_hit_radius(sn_gltf *g, const sn_json *at);
 
-/* vrm_link.c: what numbers the scene's links have, which springs and the nodes' springs are there for. `springs` is as
- * above, `list` its springs or groups of bones. What no one can mean is left out, or takes VRM's default, with one
- * warning. */
+/* In vrm_link.c: reads the parameters of the scene's spring links; the springs and the nodes' springs must be set.
+ * `list` has the springs or groups of bones. Invalid values are ignored or replaced by VRM's default, with one warning.
+ */
 void sn_vrm_read_links(sn_gltf *g, const sn_json *list, bool is_new);
 
 #endif

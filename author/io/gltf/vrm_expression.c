@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* VRM expressions (0.x: blend shape groups), as far as they move morph targets; and which nodes of a .vrma animate
- * them. What names no morph target of the file is left out with a warning: avatars are edited long after their
- * expressions were made. */
+/* VRM expressions (0.x: blend shape groups) that move morph targets, and the nodes of a .vrma that animate them. Binds
+ * that refer to no morph target of the file are ignored with a warning, since avatars are often edited after their
+ * expressions are made. */
 #include "author/io/gltf/gltf_reader.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* Of all expressions: a bind that names a mesh counts once for each node that draws it. */
+/* Limit for all expressions. A bind of a mesh counts once for each node that draws it. */
 #define MOST_BINDS 65536
 #define MOST_TRACKS 4096
 
-/* Presets of VRM 1.0, and what 0.x calls them where that differs. */
+/* Presets of VRM 1.0 with their names in 0.x. */
 static const struct {
     const char *name, *old;
 } presets[] = {
@@ -59,7 +59,7 @@ static void add_bind(sn_gltf *g, const sn_json *at, sn_scene_expression_bind bin
     sn_scene_file *scene = g->scene;
     const int32_t mesh = bind.node >= 0 ? scene->nodes[bind.node].mesh : bind.mesh;
     if (sn_gltf_ok(g) && (mesh < 0 || morph < 0 || morph >= scene->meshes[mesh].morph_count)) {
-        sn_json_warn(at, SN_GLTF_WARNED_EXPRESSION, "names no morph target, and is left out");
+        sn_json_warn(at, SN_GLTF_WARNED_EXPRESSION, "refers to no morph target and is ignored");
     } else if (sn_gltf_ok(g)) {
         bind.morph = (int32_t)morph;
         scene->expression_binds[scene->expression_bind_count++] = bind;
@@ -74,8 +74,8 @@ static int32_t lenient_index(const sn_json *at, const char *key, int count)
     return index >= 0 && index < count ? (int32_t)index : -1;
 }
 
-/* Of 1.0: {"morphTargetBinds": [{"node": 1, "index": 2, "weight": 1}, ...], "isBinary": false}; of 0.x: {"presetName":
- * "a", "name": "A", "binds": [{"mesh": 0, "index": 2, "weight": 100}, ...]}. */
+/* 1.0: {"morphTargetBinds": [{"node": 1, "index": 2, "weight": 1}, ...], "isBinary": false}; 0.x: {"presetName": "a",
+ * "name": "A", "binds": [{"mesh": 0, "index": 2, "weight": 100}, ...]}. */
 static void read_expression(sn_gltf *g, const sn_json *at, const char *name, bool is_old)
 {
     const sn_json binds = sn_json_get(at, is_old ? "binds" : "morphTargetBinds");
@@ -102,7 +102,7 @@ static size_t count_binds(json_t *expressions)
     return count;
 }
 
-/* Names come from the file: messages say where they stand instead. */
+/* Since the names come from the file, messages have indices instead. */
 static void read_custom(sn_gltf *g, const sn_json *list, json_t *expressions)
 {
     size_t index = 0;
@@ -113,7 +113,7 @@ static void read_custom(sn_gltf *g, const sn_json *list, json_t *expressions)
     }
 }
 
-/* {"preset": {"happy": {...}, ...}, "custom": {...}}: presets in the order of the table, then the others. */
+/* {"preset": {"happy": {...}, ...}, "custom": {...}}: presets in the order of the table, then custom ones. */
 static void read_new(sn_gltf *g, const sn_json *vrm)
 {
     const sn_json list = sn_json_get(vrm, "expressions");
@@ -129,7 +129,7 @@ static void read_new(sn_gltf *g, const sn_json *vrm)
     read_custom(g, &custom, others);
 }
 
-/* The name of 1.0; of what is no preset, the group's own. */
+/* The VRM 1.0 name of the preset, or the group's own name. */
 static const char *name_of_group(const sn_json *at)
 {
     const char *preset = sn_json_text(at, "presetName", "");
@@ -198,7 +198,7 @@ void sn_vrm_read_expression_tracks(sn_gltf *g, const sn_json *animation)
     }
 }
 
-/* -1: none. */
+/* Returns -1 if there is none. */
 static int find_preset(const char *name)
 {
     for (size_t i = 0; i < PRESET_COUNT; ++i) {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of VRM's spring bones. In 1.0 (VRMC_springBone) a joint of a list swings as the next one's tail; in 0.x
- * (secondaryAnimation) every node on a root of a group does, as its first child's, or, without children, as a place 7
- * cm on. Defaults are those of the schemas. */
+/* Parameters of VRM spring bones. In 1.0 (VRMC_springBone) the tail of each joint in a list is the next joint. In 0.x
+ * (secondaryAnimation) all descendants of a group's roots swing; the tail is the first child or, without children, a
+ * point 7 cm farther. Defaults are those of the schemas. */
 #include "author/io/gltf/vrm_collider.h"
 
-/* Its value where that is at least 0 (and at most `most`), else the default. */
+/* A number clamped to 0 .. `max_value`; the default if it is invalid. */
 static double read_size(sn_gltf *g, const sn_json *at, const char *key, double fallback, double most)
 {
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
     const double value = sn_json_number(at, key, fallback);
-    const bool is_read = sn_vrm_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "VRM's default takes its place");
+    const bool is_read = sn_vrm_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "VRM's default is used");
     if (is_read && !(value >= 0 && value <= most)) {
         const sn_json place = sn_json_get(at, key);
-        sn_json_warn(&place, SN_GLTF_WARNED_SPRING, "is out of range: the nearest that is not takes its place");
+        sn_json_warn(&place, SN_GLTF_WARNED_SPRING, "is out of range and is clamped");
     }
     return !is_read ? fallback : value >= 0 ? (value <= most ? value : most) : 0;
 }
@@ -29,7 +29,7 @@ static void read_gravity(sn_gltf *g, const sn_json *at, bool is_new, double *gra
     } else if (axes.value) {
         direction[0] = sn_json_number(&axes, "x", 0);
         direction[1] = sn_json_number(&axes, "y", 0);
-        direction[2] = -sn_json_number(&axes, "z", 0); /* left-handed, as offsets of colliders there */
+        direction[2] = -sn_json_number(&axes, "z", 0); /* left-handed, like the offsets of colliders */
     }
     const double power = sn_json_number(at, "gravityPower", 0);
     const bool is_read = sn_vrm_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "the spring has no gravity");
@@ -51,9 +51,9 @@ static void add_link(sn_gltf *g, const sn_json *at, bool is_new, int32_t node, i
     read_gravity(g, at, is_new, link->gravity);
 }
 
-/* Of a node: how many nodes a walk of the tree has met when it comes there, and when it has met all below. */
+/* Preorder numbering of the nodes: first is a node's number, end the number after its last descendant. */
 typedef struct visit {
-    int32_t first, end, child, sibling; /* child: the next one to go to, or -1 */
+    int32_t first, end, child, sibling; /* child: next unvisited child, or -1 */
 } visit;
 
 static visit *visit_nodes(sn_gltf *g, const sn_json *list)
@@ -94,7 +94,7 @@ static bool is_below(const visit *node, const visit *above)
     return node->first >= above->first && node->first < above->end;
 }
 
-/* A joint and the next. What two springs name is the first's. */
+/* Reads a joint and its successor. A node of several springs belongs to the first one. */
 static void read_pair(sn_gltf *g, int group, const sn_json *at, const sn_json *next, const visit *visits,
                       bool *is_taken)
 {
@@ -105,7 +105,8 @@ static void read_pair(sn_gltf *g, int group, const sn_json *at, const sn_json *n
         return;
     }
     if (node == tail || !is_below(&visits[tail], &visits[node])) {
-        sn_json_warn(next, SN_GLTF_WARNED_SPRING, "is not below the joint before it, which does not swing");
+        sn_json_warn(next, SN_GLTF_WARNED_SPRING,
+                     "is not a descendant of the previous joint, which is therefore not simulated");
         return;
     }
     is_taken[node] = true;
@@ -145,7 +146,7 @@ static int32_t read_center(sn_gltf *g, const sn_json *spring)
     sn_vrm_begin_attempt(&a);
     const bool is_none = sn_json_integer(spring, "center", -1, INT64_MIN, INT64_MAX) < 0;
     const int32_t center = is_none ? -1 : sn_json_index(spring, "center", g->scene->node_count);
-    return sn_vrm_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "the world is its center") ? center : -1;
+    return sn_vrm_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "the world is used as its center") ? center : -1;
 }
 
 void sn_vrm_read_links(sn_gltf *g, const sn_json *list, bool is_new)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Spring bones of VRM 0.x (secondaryAnimation) and 1.0 (VRMC_springBone): which nodes swing, and what they bump into.
- * How stiffly, and with what drag and gravity: vrm_link.c. */
+/* Spring bones of VRM 0.x (secondaryAnimation) and 1.0 (VRMC_springBone): which nodes swing, and their colliders. Their
+ * parameters are read in vrm_link.c. */
 #include "author/io/gltf/vrm_collider.h"
 
 enum { UNKNOWN, HELD, SWINGING };
 
-/* Nodes of the spring that was read last; one that several name is the first's. */
+/* Assigns a node to the most recent spring; a node of several springs belongs to the first one. */
 static void mark(sn_gltf *g, uint8_t *state, int32_t node, double hit_radius)
 {
     if (node >= 0 && state[node] == UNKNOWN) {
@@ -29,7 +29,7 @@ static void read_joints(sn_gltf *g, const sn_json *spring, uint8_t *state)
     }
 }
 
-/* {"bones": [3, ...], "hitRadius": 0.02}: where chains begin. Old exporters list bones that are not there as -1. */
+/* {"bones": [3, ...], "hitRadius": 0.02}: the roots of chains. Old exporters write missing bones as -1. */
 static void read_group(sn_gltf *g, const sn_json *group, uint8_t *state)
 {
     const sn_json bones = sn_json_get(group, "bones");
@@ -43,7 +43,7 @@ static void read_group(sn_gltf *g, const sn_json *group, uint8_t *state)
     }
 }
 
-/* What hangs on a swinging node swings with it: the way up is walked to a node that is known, and marked. */
+/* Descendants of swinging nodes swing, too. Walks up to a node of known state and stores the result on the path. */
 static void spread(sn_scene_file *scene, uint8_t *state)
 {
     for (int32_t start = 0; start < scene->node_count; ++start) {
@@ -75,7 +75,7 @@ void sn_vrm_read_springs(sn_gltf *g)
     if (!state) {
         return;
     }
-    for (int i = 0; i < g->scene->humanoid_bone_count; ++i) { /* motions are theirs */
+    for (int i = 0; i < g->scene->humanoid_bone_count; ++i) { /* humanoid bones are driven by motions */
         state[g->scene->humanoid_bones[i].node] = HELD;
     }
     sn_vrm_groups groups = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* JPEG by libjpeg. As with PNG, failures jump out of the library, to `run_guarded`; its memory goes with
- * jpeg_destroy_decompress. */
+/* Reads JPEG with libjpeg. As with PNG, errors leave the library by longjmp to `run_guarded`; jpeg_destroy_decompress
+ * frees its memory. */
 #include "author/io/image/jpeg.h"
 
 #include <setjmp.h>
@@ -9,11 +9,11 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
-/* Huffman codes have one bit at least, and each block of 8 x 8 needs one: the pixels a byte. */
+/* Bound of the decoded size: each 8 x 8 block takes at least one bit. */
 #define PIXELS_PER_BYTE 512
-/* Each scan of a progressive file walks over the whole picture, however short it is. Encoders write 10 or so. */
+/* Each scan of a progressive file visits the complete image, whatever its length. Encoders write about 10. */
 #define MAX_SCANS 200
-/* Of libjpeg: up to four components of 16-bit coefficients, and what does not grow with the picture. */
+/* libjpeg's memory: up to four components of 16-bit coefficients, plus a constant. */
 #define MEMORY_PER_PIXEL 8
 #define MEMORY_SLACK ((size_t)1 << 24)
 
@@ -59,11 +59,11 @@ __attribute__((noreturn)) static void on_error(j_common_ptr jpeg)
     fail_at(job, cause);
 }
 
-/* Warnings are passed over, but for the one that says that pixels are missing. */
+/* Warnings are ignored, except the one about missing pixels. */
 static void on_message(j_common_ptr jpeg, int level)
 {
     if (level < 0 && jpeg->err->msg_code == JWRN_HIT_MARKER) {
-        fail_at(jpeg->client_data, "the data of the picture end too early");
+        fail_at(jpeg->client_data, "the image data end too early");
     }
 }
 
@@ -71,7 +71,7 @@ static void on_progress(j_common_ptr jpeg)
 {
     jpeg_job *job = jpeg->client_data;
     if (job->jpeg.input_scan_number > MAX_SCANS) {
-        fail_at(job, "the picture has too many scans");
+        fail_at(job, "the image has too many scans");
     }
 }
 
@@ -125,7 +125,8 @@ static void read_header(jpeg_job *job)
     jpeg_read_header(&job->jpeg, TRUE);
     const size_t width = job->jpeg.image_width, height = job->jpeg.image_height;
     if (width > SN_IMAGE_LIMIT || height > SN_IMAGE_LIMIT) {
-        fail(job, sn_fail(SN_ERROR_UNSUPPORTED, "%s: header: %zu x %zu pixels are too many: at most %d a side are read",
+        fail(job, sn_fail(SN_ERROR_UNSUPPORTED,
+                          "%s: header: %zu x %zu pixels are too many; at most %d per side are supported",
                           job->source->name, width, height, SN_IMAGE_LIMIT));
     }
     if (width * height / PIXELS_PER_BYTE > job->source->size) {
@@ -133,7 +134,7 @@ static void read_header(jpeg_job *job)
                           job->source->name, width, height, job->source->size));
     }
     if (job->jpeg.num_components != 1 && job->jpeg.num_components != 3) {
-        fail_unsupported(job, "only grey and colour of three components are supported");
+        fail_unsupported(job, "only gray and three-component color images are supported");
     }
     if (job->jpeg.arith_code) {
         fail_unsupported(job, "arithmetic coding is not supported");
@@ -146,7 +147,7 @@ static void read_image(jpeg_job *job)
     read_header(job);
     const size_t width = job->jpeg.image_width, height = job->jpeg.image_height;
     job->jpeg.mem->max_memory_to_use = (long)(MEMORY_PER_PIXEL * width * height + MEMORY_SLACK);
-    job->jpeg.out_color_space = JCS_EXT_RGBA; /* alpha is set to 255 */
+    job->jpeg.out_color_space = JCS_EXT_RGBA; /* sets alpha to 255 */
     jpeg_start_decompress(&job->jpeg);
     SN_ASSERT(job->jpeg.output_width == width && job->jpeg.output_height == height);
     SN_ASSERT(job->jpeg.output_components == 4);
@@ -158,7 +159,7 @@ static void read_image(jpeg_job *job)
         JSAMPROW row = job->image.pixels + 4 * width * job->jpeg.output_scanline;
         jpeg_read_scanlines(&job->jpeg, &row, 1);
     }
-    jpeg_finish_decompress(&job->jpeg); /* a file without its end is cut, even where all pixels are there */
+    jpeg_finish_decompress(&job->jpeg); /* fails if the end marker is missing */
 }
 
 sn_result sn_jpeg_size(const sn_source *source, int *width, int *height)

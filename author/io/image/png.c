@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* PNG by libpng's classic interface: its simplified one takes 16-bit values as linear light and would change them.
+/* Reads and writes PNG with libpng's classic interface; the simplified one would treat 16-bit values as linear light
+ * and convert them.
  *
- * libpng reports a failure by calling a function that must not return, so that both directions run inside
- * `run_guarded`, the only setjmp of the project, and take all their memory from an arena, which a jump cannot leak. */
+ * libpng reports errors by calling a function that must not return. So reading and writing run inside `run_guarded`,
+ * the only setjmp of the project, and take their memory from an arena, which cannot leak. */
 #include "author/io/image/png.h"
 
 #include <png.h>
@@ -10,11 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* deflate's densest code is 258 bytes in 2 bits: no file holds more than this many times its size. */
+/* Max. compression ratio of deflate: 258 bytes in 2 bits. */
 #define DEFLATE_RATIO 1032
 #define OUTPUT_SLACK 4096
-/* Of the levels and filters, the ones that suit the player's frames of 1280 x 720, dithered as they are: 24 ms and 586
- * KB; level 3 takes 50 ms for 520 KB, all filters tried 43 ms for 648 KB, run lengths alone 24 ms for 725 KB. */
+/* Chosen for speed on dithered frames of 1280 x 720 pixels. */
 #define WRITE_LEVEL 2
 #define WRITE_FILTERS PNG_FILTER_SUB
 #define WRITE_CHUNK 65536
@@ -25,16 +25,16 @@ typedef struct png_job {
     sn_result result;
     png_structp png;
     png_infop info;
-    sn_arena scratch; /* all of libpng's memory */
-    /* reading */
+    sn_arena scratch; /* memory of libpng */
+    /* for reading */
     const sn_source *source;
     size_t offset;
     sn_arena *arena;
     sn_image image;
-    /* writing */
+    /* for writing */
     const sn_image *written;
     bool is_opaque;
-    uint8_t *bytes; /* (limit), filled up to size */
+    uint8_t *bytes; /* (limit), of which `size` bytes are used */
     size_t size, limit;
 } png_job;
 
@@ -54,7 +54,7 @@ __attribute__((noreturn)) static void fail(png_job *job, sn_result result)
 __attribute__((noreturn)) static void on_error(png_structp png, png_const_charp cause)
 {
     png_job *job = png_get_error_ptr(png);
-    if (job->result != SN_ERROR_MEMORY) { /* else the allocator has said so */
+    if (job->result != SN_ERROR_MEMORY) { /* else the allocator has logged it */
         sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: %s", job->name, job->source ? job->offset : job->size, cause);
         job->result = SN_ERROR_FORMAT;
     }
@@ -70,7 +70,7 @@ static void on_warning(png_structp png, png_const_charp cause)
 static png_voidp on_alloc(png_structp png, png_alloc_size_t size)
 {
     png_job *job = png_get_mem_ptr(png);
-    if (job->result == SN_ERROR_MEMORY) { /* asked again: the one line is out */
+    if (job->result == SN_ERROR_MEMORY) { /* a retry: the error has been logged */
         return NULL;
     }
     void *memory = sn_arena_alloc(&job->scratch, size, 1);
@@ -81,7 +81,7 @@ static png_voidp on_alloc(png_structp png, png_alloc_size_t size)
 static void on_free(png_structp png, png_voidp memory)
 {
     (void)png;
-    (void)memory; /* goes with the arena */
+    (void)memory; /* the arena frees it */
 }
 
 static void on_read(png_structp png, png_bytep bytes, size_t size)
@@ -102,9 +102,9 @@ static void begin_reading(png_job *job)
         fail(job, SN_ERROR_MEMORY);
     }
     png_set_read_fn(job->png, job, on_read);
-    /* Sizes are checked here, with a better message. */
+    /* check_size has better messages */
     png_set_user_limits(job->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    /* Text, profiles and the like are skipped unread: many could each unpack to megabytes. */
+    /* Ancillary chunks (text, profiles) are skipped, since each could expand to megabytes. */
     png_set_keep_unknown_chunks(job->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
 }
 
@@ -114,9 +114,9 @@ static void check_size(png_job *job)
     const uint64_t height = png_get_image_height(job->png, job->info);
     const uint64_t bits = (uint64_t)png_get_channels(job->png, job->info) * png_get_bit_depth(job->png, job->info);
     if (width > SN_IMAGE_LIMIT || height > SN_IMAGE_LIMIT) {
-        fail(job,
-             sn_fail(SN_ERROR_UNSUPPORTED, "%s: header: %llu x %llu pixels are too many: at most %d a side are read",
-                     job->name, (unsigned long long)width, (unsigned long long)height, SN_IMAGE_LIMIT));
+        fail(job, sn_fail(SN_ERROR_UNSUPPORTED,
+                          "%s: header: %llu x %llu pixels are too many; at most %d per side are supported", job->name,
+                          (unsigned long long)width, (unsigned long long)height, SN_IMAGE_LIMIT));
     }
     if (width * height * bits / 8 > (uint64_t)job->source->size * DEFLATE_RATIO) {
         fail(job, sn_fail(SN_ERROR_FORMAT, "%s: header: %llu x %llu pixels cannot be in a file of %zu bytes", job->name,
@@ -124,7 +124,7 @@ static void check_size(png_job *job)
     }
 }
 
-/* Whatever the file holds becomes 8-bit RGBA. No gamma is set: values stay what they are. */
+/* Converts any format to 8-bit RGBA, without gamma conversion. */
 static int set_conversions(png_job *job)
 {
     png_set_scale_16(job->png);
@@ -153,7 +153,7 @@ static void read_image(png_job *job)
             png_read_row(job->png, job->image.pixels + 4 * width * y, NULL);
         }
     }
-    png_read_end(job->png, NULL); /* a file without its end is cut, even where all pixels are there */
+    png_read_end(job->png, NULL); /* fails if the end chunk is missing */
 }
 
 sn_result sn_png_read(const sn_source *source, sn_arena *arena, sn_image *image)
@@ -198,7 +198,7 @@ static void write_image(png_job *job)
 {
     const sn_image *image = job->written;
     const size_t width = (size_t)image->width, height = (size_t)image->height;
-    /* Stored blocks, chunk headers and filter bytes add less than 1/128. */
+    /* upper bound: stored blocks, chunk headers and filter bytes add less than 1/128 */
     job->limit = height * (4 * width + 1) / 128 * 129 + OUTPUT_SLACK;
     job->bytes = SN_NEW(&job->scratch, uint8_t, job->limit);
     if (!job->bytes) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* WebP by libwebp. */
+/* Reads WebP with libwebp. */
 #include "author/io/image/webp.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <webp/decode.h>
 
 #define HEADER_BYTES 12
-/* A short file can announce much, and the decoder takes 4 bytes a pixel before it looks. */
+/* Limit, since the decoder allocates 4 bytes per pixel before it reads the data. */
 #define MOST_PIXELS ((size_t)1 << 26)
 
 bool sn_is_webp(const uint8_t *bytes, size_t size)
@@ -20,11 +20,11 @@ sn_result sn_webp_size(const sn_source *source, int *width, int *height)
     SN_ASSERT(source && width && height);
     WebPBitstreamFeatures found;
     if (WebPGetFeatures(source->bytes, source->size, &found) != VP8_STATUS_OK) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: header: no WebP picture", source->name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: header: not a WebP image", source->name);
     }
     if (found.width > SN_IMAGE_LIMIT || found.height > SN_IMAGE_LIMIT ||
         (size_t)found.width * (size_t)found.height > MOST_PIXELS) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: header: %d x %d pixels are too many: at most %zu are read",
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: header: %d x %d pixels are too many; at most %zu are supported",
                        source->name, found.width, found.height, MOST_PIXELS);
     }
     if (found.has_animation) {
@@ -49,7 +49,7 @@ sn_result sn_webp_read(const sn_source *source, sn_arena *arena, sn_image *image
         return SN_ERROR_MEMORY;
     }
     if (!WebPDecodeRGBAInto(source->bytes, source->size, pixels, size, (int)row)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: the WebP data are damaged, or end too early", source->name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: the WebP data are damaged or truncated", source->name);
     }
     *image = (sn_image){.width = width, .height = height, .pixels = pixels};
     return SN_OK;

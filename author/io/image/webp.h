@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* WebP in: one picture, lossy or lossless, with or without alpha. */
+/* Reads WebP: one image, lossy or lossless, with or without alpha. */
 #ifndef SN_AUTHOR_IO_IMAGE_WEBP_H
 #define SN_AUTHOR_IO_IMAGE_WEBP_H
 
 #include "author/io/image/png.h"
 
-/* Whether the bytes begin as a WebP file does. */
+/* Whether the bytes have the signature of a WebP file. */
 bool sn_is_webp(const uint8_t *bytes, size_t size);
-/* The size that the header says. SN_ERROR_FORMAT; SN_ERROR_UNSUPPORTED for animations and more than 67108864 pixels. */
+/* Reads the image size from the header. Errors: SN_ERROR_FORMAT; SN_ERROR_UNSUPPORTED for animations and for more than
+ * 67108864 pixels. */
 sn_result sn_webp_size(const sn_source *source, int *width, int *height);
-/* 8-bit RGBA, rows from the top; alpha is not premultiplied. Data that are cut are an error. */
+/* Reads 8-bit RGBA, top row first; alpha is not premultiplied. Fails for truncated data. */
 sn_result sn_webp_read(const sn_source *source, sn_arena *arena, sn_image *image);
 
 #endif

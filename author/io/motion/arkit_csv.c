@@ -10,10 +10,10 @@
 #define MOST_SECONDS 36000.0
 #define DAY_SECONDS 86400.0
 #define MOST_COLUMNS 512
-#define LEAST_ROW 9 /* bytes: "0:0:0:0,0" but for the line's end */
+#define LEAST_ROW 9 /* bytes of the shortest row "0:0:0:0,0" without line end */
 #define PI 3.141592653589793
 
-/* What a column of a file is, besides a value's index. */
+/* Column types that are not the index of a value. */
 enum { NOTHING = -1, TIME_CODE = -2, SHAPE_COUNT = -3 };
 
 static const char *const arkit_names[SN_ARKIT_COUNT] = {
@@ -69,10 +69,10 @@ int sn_arkit_find(const char *name, size_t length)
 typedef struct reading {
     sn_text text;
     sn_arkit_csv *csv;
-    int32_t columns[MOST_COLUMNS]; /* (column_count) of values, or of the enum */
+    int32_t columns[MOST_COLUMNS]; /* (column_count) value index, or an enumerator above */
     int column_count;
-    double *frames;        /* (row_count) of the time codes */
-    double *whole_seconds; /* (row_count) likewise, what is before the frames */
+    double *frames;        /* (row_count) frame field of the time codes */
+    double *whole_seconds; /* (row_count) time codes without the frame field, in s */
     double most_frame;
     int clamped_count;
     size_t clamped_line;
@@ -81,7 +81,8 @@ typedef struct reading {
 
 /* ---- fields ---- */
 
-/* Up to the next comma or the line's end, without blanks around it. False: the line is at its end. */
+/* Reads up to the next comma or the end of the line, without surrounding blanks. Returns false at the end of the line.
+ */
 static bool next_field(sn_text *t, bool is_first, sn_token *field)
 {
     size_t at = t->offset, end;
@@ -103,7 +104,7 @@ static bool next_field(sn_text *t, bool is_first, sn_token *field)
     return true;
 }
 
-/* Behind it, and all blank ones that follow. */
+/* Skips the end of the line and empty lines. */
 static void end_line(sn_text *t)
 {
     while (t->offset < t->size && (t->bytes[t->offset] == '\n' || t->bytes[t->offset] == '\r')) {
@@ -112,7 +113,7 @@ static void end_line(sn_text *t)
     }
 }
 
-/* ---- the header ---- */
+/* ---- header ---- */
 
 static int32_t column_of(sn_token field)
 {
@@ -133,7 +134,7 @@ static sn_result read_header(reading *r)
     while (next_field(&r->text, r->column_count == 0, &field)) {
         char name[48];
         if (r->column_count == MOST_COLUMNS) {
-            return sn_text_fail(&r->text, "more than %d columns", MOST_COLUMNS);
+            return sn_text_fail(&r->text, "there are more than %d columns", MOST_COLUMNS);
         }
         const int32_t column = column_of(field);
         bool is_other = false;
@@ -142,7 +143,7 @@ static sn_result read_header(reading *r)
                     : column == NOTHING     ? &is_other
                                             : &r->csv->has[column];
         if (*has) {
-            return sn_text_fail(&r->text, "column %d: a second '%s'", r->column_count + 1,
+            return sn_text_fail(&r->text, "column %d: the name '%s' occurs twice", r->column_count + 1,
                                 sn_text_printable(field.text, field.size, name, sizeof name));
         }
         *has = true;
@@ -150,8 +151,9 @@ static sn_result read_header(reading *r)
         r->columns[r->column_count++] = column;
     }
     end_line(&r->text);
-    return !has_time    ? sn_text_fail(&r->text, "no column 'Timecode': not a recording of Live Link Face")
-           : shapes < 1 ? sn_text_fail(&r->text, "no column of ARKit's blend shapes")
+    return !has_time
+               ? sn_text_fail(&r->text, "there is no column 'Timecode'; the file is not a recording of Live Link Face")
+           : shapes < 1 ? sn_text_fail(&r->text, "there is no column with a blend shape of ARKit")
                         : SN_OK;
 }
 
@@ -164,7 +166,7 @@ static sn_result fail_field(const reading *r, int column, sn_token field, const 
                         sn_text_printable(field.text, field.size, shown, sizeof shown), cause);
 }
 
-/* H:M:S:F, F with a fraction or not. */
+/* H:M:S:F, where F may have a fraction. */
 static sn_result read_time(reading *r, int column, sn_token field)
 {
     const int row = r->csv->row_count;
@@ -175,7 +177,7 @@ static sn_result read_time(reading *r, int column, sn_token field)
         const sn_token part = {field.text + at, end ? (size_t)(end - field.text) - at : 0};
         if (part.size == 0 || !sn_text_decimal(&r->text, part, &parts[k]) || !(parts[k] >= 0 && parts[k] < 240) ||
             (k < 3 && parts[k] != floor(parts[k]))) {
-            return fail_field(r, column, field, "is no time code HH:MM:SS:FF");
+            return fail_field(r, column, field, "is not a time code HH:MM:SS:FF");
         }
         at += part.size + (k < 3);
     }
@@ -207,7 +209,7 @@ static sn_result read_row(reading *r)
         const int32_t index = column < r->column_count ? r->columns[column] : NOTHING;
         double value;
         if (column == r->column_count) {
-            return sn_text_fail(&r->text, "more than the %d columns of the header", r->column_count);
+            return sn_text_fail(&r->text, "the row has more than the %d columns of the header", r->column_count);
         }
         if (index == TIME_CODE) {
             const sn_result result = read_time(r, column, field);
@@ -221,7 +223,7 @@ static sn_result read_row(reading *r)
             continue;
         }
         if (!sn_text_decimal(&r->text, field, &value)) {
-            return fail_field(r, column, field, "is no number");
+            return fail_field(r, column, field, "is not a number");
         }
         if (index == SHAPE_COUNT) {
             *is_tracked = value > 0;
@@ -230,14 +232,14 @@ static sn_result read_row(reading *r)
         }
     }
     if (column < r->column_count && (*is_tracked || !has_time)) {
-        return sn_text_fail(&r->text, "ends before column %d of %d", column + 1, r->column_count);
+        return sn_text_fail(&r->text, "the row ends before column %d of %d", column + 1, r->column_count);
     }
     end_line(&r->text);
     ++r->csv->row_count;
     return SN_OK;
 }
 
-/* Of time codes; midnight may be among them. */
+/* Converts the time codes to seconds; recordings may cross midnight. */
 static sn_result find_seconds(reading *r)
 {
     sn_arkit_csv *c = r->csv;
@@ -251,7 +253,8 @@ static sn_result find_seconds(reading *r)
         }
         c->seconds[i] = at;
         if (i > 0 && at < last) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: row %d: its time code goes back", r->text.name, i + 1);
+            return sn_fail(SN_ERROR_FORMAT, "%s: row %d: its time code is earlier than the previous one", r->text.name,
+                           i + 1);
         }
         last = at;
     }
@@ -261,7 +264,7 @@ static sn_result find_seconds(reading *r)
     }
     return last - first <= MOST_SECONDS
                ? SN_OK
-               : sn_fail(SN_ERROR_UNSUPPORTED, "%s: a recording of %g seconds is too long", r->text.name, last - first);
+               : sn_fail(SN_ERROR_UNSUPPORTED, "%s: a recording of %g s is too long", r->text.name, last - first);
 }
 
 static sn_result read_rows(reading *r)
@@ -275,9 +278,9 @@ static sn_result read_rows(reading *r)
     }
     result = result ? result : find_seconds(r);
     if (result == SN_OK && r->clamped_count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: line %zu, column %d: %s range, and brought into it", r->text.name, r->clamped_line,
-               r->clamped_column,
-               r->clamped_count > 1 ? "this value and more are beyond their" : "this value is beyond its");
+        sn_log(SN_LOG_WARNING, "%s: line %zu, column %d: %s", r->text.name, r->clamped_line, r->clamped_column,
+               r->clamped_count > 1 ? "this value and others are out of range and clamped"
+                                    : "this value is out of range and clamped");
     }
     return result;
 }

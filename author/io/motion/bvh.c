@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HIERARCHY, ROOT and JOINT NAME { OFFSET, CHANNELS, joints and End Sites }, MOTION, "Frames:", "Frame Time:", a line a
- * frame. What is open is on a stack of its own: no depth of braces is a depth of calls. */
+/* Grammar: HIERARCHY, ROOT and JOINT NAME { OFFSET, CHANNELS, joints and End Sites }, MOTION, "Frames:", "Frame Time:",
+ * then one line per frame. Open braces are on an explicit stack, since the nesting depth comes from the file. */
 #include "author/io/motion/bvh.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #define MOST_FRAME_SECONDS 1e6
 #define SHOWN_CHARS 40
 
-enum { END_SITE = -1 }; /* on the stack */
+enum { END_SITE = -1 }; /* marker on the stack */
 
 typedef struct reader {
     sn_text text;
@@ -35,7 +35,7 @@ static sn_result expect(reader *r, const char *word)
     if (is_word(sn_text_next(&r->text), word)) {
         return SN_OK;
     }
-    r->text = before; /* the message is made there */
+    r->text = before; /* sn_text_expect logs the message at this word */
     return sn_text_expect(&r->text, word);
 }
 
@@ -46,7 +46,7 @@ static sn_result fail_joint(const reader *r, const sn_bvh_joint *joint, const ch
                         sn_text_printable(joint->name, strlen(joint->name), shown, sizeof shown), cause);
 }
 
-/* What stands on the line up to a brace or its end, without space around it; names may have spaces inside. */
+/* Reads the remainder of the line up to a brace, without surrounding space; names may contain spaces. */
 static sn_result read_name(reader *r, const char **name)
 {
     const size_t line = r->text.line;
@@ -62,7 +62,7 @@ static sn_result read_name(reader *r, const char **name)
         last = token.text + token.size;
     }
     if (!first) {
-        return sn_text_fail(&r->text, "a joint without a name");
+        return sn_text_fail(&r->text, "a joint has no name");
     }
     char *copy = SN_NEW(r->arena, char, (size_t)(last - first) + 1);
     if (!copy) {
@@ -77,7 +77,7 @@ static sn_result open_joint(reader *r)
 {
     sn_bvh_file *file = r->file;
     if (file->joint_count == SN_BVH_JOINT_LIMIT) {
-        return sn_text_fail(&r->text, "more than %d joints", SN_BVH_JOINT_LIMIT);
+        return sn_text_fail(&r->text, "there are more than %d joints", SN_BVH_JOINT_LIMIT);
     }
     sn_bvh_joint *joint = &file->joints[file->joint_count];
     *joint = (sn_bvh_joint){.parent = r->depth > 0 ? r->stack[r->depth - 1] : -1, .first_channel = file->channel_count};
@@ -104,7 +104,7 @@ static sn_result close_brace(reader *r)
 {
     const int32_t open = r->stack[r->depth - 1];
     if (open == END_SITE && !r->has_end_offset) {
-        return sn_text_fail(&r->text, "an End Site without OFFSET");
+        return sn_text_fail(&r->text, "an End Site has no OFFSET");
     }
     if (open >= 0 && !r->has_offset[open]) {
         return fail_joint(r, &r->file->joints[open], "has no OFFSET");
@@ -121,7 +121,7 @@ static sn_result read_offset(reader *r)
     const int32_t open = r->stack[r->depth - 1];
     double place[3] = {0};
     if (open >= 0 ? r->has_offset[open] : r->has_end_offset) {
-        return sn_text_fail(&r->text, "a second OFFSET");
+        return sn_text_fail(&r->text, "there is a second OFFSET");
     }
     for (int d = 0; d < 3; ++d) {
         const sn_result result = sn_text_in_range(&r->text, "the offset", &place[d]);
@@ -160,7 +160,7 @@ static sn_result read_channel(reader *r, sn_bvh_joint *joint)
     }
     for (int i = 0; i < joint->channel_count; ++i) {
         if (joint->channels[i] == (sn_bvh_channel)kind) {
-            return sn_text_fail(&r->text, "the channel %s is given twice", names[kind]);
+            return sn_text_fail(&r->text, "the channel %s is defined twice", names[kind]);
         }
     }
     joint->channels[joint->channel_count++] = (sn_bvh_channel)kind;
@@ -172,15 +172,17 @@ static sn_result read_channels(reader *r)
     const int32_t open = r->stack[r->depth - 1];
     int64_t count = 0;
     if (open == END_SITE || r->has_channels[open]) {
-        return sn_text_fail(&r->text, open == END_SITE ? "CHANNELS of an End Site" : "a second CHANNELS");
+        return sn_text_fail(&r->text,
+                            open == END_SITE ? "an End Site cannot have CHANNELS" : "there is a second CHANNELS");
     }
     sn_bvh_joint *joint = &r->file->joints[open];
-    if (r->file->joint_count - 1 != open) { /* values stand in the order of the joints */
-        return fail_joint(r, joint, "has its CHANNELS behind another joint");
+    if (r->file->joint_count - 1 != open) { /* values are in the order of the joints */
+        return fail_joint(r, joint, "has its CHANNELS after another joint");
     }
     sn_result result = sn_text_integer(&r->text, "the count of channels", &count);
     if (result == SN_OK && (count < 0 || count > SN_BVH_CHANNEL_LIMIT)) {
-        return sn_text_fail(&r->text, "%lld channels: a joint has 0 to %d", (long long)count, SN_BVH_CHANNEL_LIMIT);
+        return sn_text_fail(&r->text, "%lld channels; a joint can have 0 to %d", (long long)count,
+                            SN_BVH_CHANNEL_LIMIT);
     }
     r->has_channels[open] = true;
     for (int64_t i = 0; i < count && result == SN_OK; ++i) {
@@ -190,7 +192,7 @@ static sn_result read_channels(reader *r)
     return result;
 }
 
-/* One word inside a brace, and what belongs to it. */
+/* Reads one entry inside braces. */
 static sn_result read_member(reader *r)
 {
     sn_token token;
@@ -215,12 +217,12 @@ static sn_result read_member(reader *r)
     if (!is_end && is_word(token, "End")) {
         return open_end(r);
     }
-    return sn_text_fail(&r->text, "'%s' stands where OFFSET, CHANNELS%s or } was expected",
+    return sn_text_fail(&r->text, "'%s' found where OFFSET, CHANNELS%s or } was expected",
                         sn_text_printable(token.text, token.size, shown, sizeof shown),
                         is_end ? "" : ", JOINT, End Site");
 }
 
-/* Up to the word MOTION, which is read. */
+/* Reads up to and including the word MOTION. */
 static sn_result read_hierarchy(reader *r)
 {
     sn_result result = expect(r, "HIERARCHY");
@@ -232,7 +234,7 @@ static sn_result read_hierarchy(reader *r)
         }
         if (result == SN_OK && !is_word(token, "ROOT")) {
             char shown[SHOWN_CHARS];
-            return sn_text_fail(&r->text, "'%s' stands where %s was expected",
+            return sn_text_fail(&r->text, "'%s' found where %s was expected",
                                 sn_text_printable(token.text, token.size, shown, sizeof shown),
                                 r->file->joint_count > 0 ? "MOTION" : "ROOT");
         }
@@ -282,14 +284,15 @@ static sn_result read_counts(reader *r)
         return sn_text_fail(&r->text, "no joint has a channel");
     }
     if (result == SN_OK && (frames < 1 || frames > INT32_MAX)) {
-        return sn_text_fail(&r->text, "%lld frames: not between 1 and %d", (long long)frames, INT32_MAX);
+        return sn_text_fail(&r->text, "the number of frames is %lld; it must be from 1 to %d", (long long)frames,
+                            INT32_MAX);
     }
     result = result ? result : expect(r, "Frame");
     result = result ? result : expect(r, "Time:");
     result = result ? result : sn_text_double(&r->text, "the frame time", &r->file->frame_seconds);
     if (result == SN_OK &&
         !(r->file->frame_seconds >= LEAST_FRAME_SECONDS && r->file->frame_seconds <= MOST_FRAME_SECONDS)) {
-        return sn_text_fail(&r->text, "a frame time of %g seconds: not between %g and %g", r->file->frame_seconds,
+        return sn_text_fail(&r->text, "the frame time is %g s; it must be from %g to %g s", r->file->frame_seconds,
                             LEAST_FRAME_SECONDS, MOST_FRAME_SECONDS);
     }
     r->file->frame_count = (int)frames;
@@ -303,7 +306,7 @@ static sn_result read_motion(reader *r)
     if (result != SN_OK) {
         return result;
     }
-    /* room for as many rows as the rest of the file can hold, of a digit and a space a value */
+    /* capacity for the rows that the remaining bytes can contain, with at least two bytes per value */
     const size_t possible = sn_text_left(&r->text) / (2 * (size_t)file->channel_count - 1) + 1;
     const size_t rows = possible < (size_t)file->frame_count ? possible : (size_t)file->frame_count;
     file->values = sn_arena_alloc(r->arena, rows, (size_t)file->channel_count * sizeof(double));
@@ -312,7 +315,7 @@ static sn_result read_motion(reader *r)
         result = read_row(r, frame);
     }
     if (result == SN_OK && sn_text_next(&r->text).size > 0) {
-        return sn_text_fail(&r->text, "there is more behind the %d frames that the file promises", file->frame_count);
+        return sn_text_fail(&r->text, "there are more than the %d frames that the file declares", file->frame_count);
     }
     return result;
 }

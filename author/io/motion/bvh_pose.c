@@ -15,7 +15,7 @@ static void local_of(const sn_bvh_joint *joint, const double *row, double place[
         const sn_bvh_channel channel = joint->channels[i];
         const double value = row[joint->first_channel + i];
         if (channel <= SN_BVH_Z_POSITION) {
-            place[channel] = value; /* an axis without a channel stays where the offset has it */
+            place[channel] = value; /* an axis without a channel keeps its offset */
         } else {
             const double half = remainder(value, 720) * (3.14159265358979323846 / 360);
             double turn[4] = {0, 0, 0, cos(half)};

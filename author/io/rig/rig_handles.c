@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles: points, bones and cages, without weights (docs/formats.md has the schema). What a mesh makes of them is
- * checked where the mesh is; here, all that the text alone tells. */
+/* Reads handles: points, bones and cages, without weights (schema in docs/formats.md). Checks that depend on the mesh
+ * are made elsewhere. */
 #include "author/io/rig/rig_handles.h"
 
 #include <limits.h>
@@ -14,9 +14,9 @@
 
 #define MAX_PATH_CHARS 96
 #define MAX_NAME_BYTES 160
-#define MAX_CORNERS 64 /* of a cage's face */
+#define MAX_CORNERS 64 /* max. corners of a cage face */
 
-/* One handle being read. */
+/* The handle being read. */
 typedef struct reader {
     const char *file;
     size_t index;
@@ -47,13 +47,13 @@ static sn_result read_name(const reader *r, const json_t *value)
 {
     const char *name = json_string_value(value);
     if (!name || !*name || strlen(name) > MAX_NAME_BYTES) {
-        return fail(r, "name", value ? "must be a text of 1 to %d bytes" : "is missing", MAX_NAME_BYTES);
+        return fail(r, "name", value ? "must be a string of 1 to %d bytes" : "is missing", MAX_NAME_BYTES);
     }
     r->handle->name = copy_text(r->arena, name);
     return r->handle->name ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Three finite numbers, or two, of a picture. */
+/* Three finite numbers, or two for a picture. */
 static sn_result read_point(const reader *r, const char *member, const json_t *value, double *point)
 {
     const size_t count = json_array_size(value);
@@ -78,7 +78,7 @@ static sn_result new_points(const reader *r, size_t count)
     return r->handle->points ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* A list of points, at least `least` of them. */
+/* A list of `min_count` to `max_count` points. */
 static sn_result read_points(const reader *r, const char *member, const json_t *value, size_t least, size_t most)
 {
     const size_t count = json_array_size(value);
@@ -95,7 +95,7 @@ static sn_result read_points(const reader *r, const char *member, const json_t *
     return result;
 }
 
-/* A list of vertices of the cage, all different. */
+/* A list of distinct vertices of the cage. */
 static sn_result read_corners(const reader *r, const char *member, size_t index, const json_t *value, size_t least,
                               size_t most, int32_t *corners)
 {
@@ -169,7 +169,7 @@ static sn_result read_edges(const reader *r, const json_t *value)
 
 typedef struct face_edge {
     int32_t low, high;
-    bool is_rising; /* from low to high in its face */
+    bool is_rising; /* oriented from low to high in its face */
 } face_edge;
 
 static int by_ends(const void *left, const void *right)
@@ -196,14 +196,14 @@ static sn_result check_used(const reader *r, const int32_t *corners, int count, 
         if (uses[v] == 0) {
             result = fail(r, "cage", "vertex %d belongs to no %s", v, least ? "edge" : "face");
         } else if (least && uses[v] != least) {
-            result = fail(r, "edges", "vertex %d has %d edges: a cage must be closed", v, uses[v]);
+            result = fail(r, "edges", "vertex %d has %d edges instead of 2; a cage must be a closed loop", v, uses[v]);
         }
     }
     sn_free(uses, (size_t)h->point_count, sizeof *uses);
     return result;
 }
 
-/* Every edge has two faces, which run along it in opposite directions. */
+/* Checks that every edge has two faces with opposite orientation along it. */
 static sn_result check_closed(const reader *r)
 {
     const sn_rig_handle *h = r->handle;
@@ -226,11 +226,12 @@ static sn_result check_closed(const reader *r)
             ++next;
         }
         if (next - i != 2) {
-            result = fail(r, "faces", "the edge from vertex %d to %d has %zu face%s: a cage must be closed",
-                          edges[i].low, edges[i].high, next - i, next - i == 1 ? "" : "s");
+            result =
+                fail(r, "faces", "the edge from vertex %d to %d has %zu face%s instead of 2; a cage must be closed",
+                     edges[i].low, edges[i].high, next - i, next - i == 1 ? "" : "s");
         } else if (edges[i].is_rising == edges[i + 1].is_rising) {
-            result = fail(r, "faces", "the two at the edge from vertex %d to %d turn different sides out", edges[i].low,
-                          edges[i].high);
+            result = fail(r, "faces", "the two faces at the edge from vertex %d to %d have opposite orientations",
+                          edges[i].low, edges[i].high);
         }
     }
     sn_free(edges, count, sizeof *edges);
@@ -243,7 +244,7 @@ static sn_result read_cage(const reader *r, const json_t *value)
     const json_t *faces = json_object_get(value, "faces"), *edges = json_object_get(value, "edges");
     h->kind = SN_RIG_CAGE;
     if (!faces == !edges) {
-        return fail(r, "cage", "must have faces or edges, one of the two");
+        return fail(r, "cage", "must have either faces or edges");
     }
     sn_result result = read_points(r, "cage", json_object_get(value, "cage"), 3, INT_MAX / 16);
     if (result == SN_OK && faces) {
@@ -256,7 +257,7 @@ static sn_result read_cage(const reader *r, const json_t *value)
     return result == SN_OK ? check_used(r, h->edges, 2 * h->edge_count, 2) : result;
 }
 
-/* ---- a handle ---- */
+/* ---- handles ---- */
 
 static sn_result read_bone(const reader *r, const json_t *value)
 {
@@ -299,15 +300,15 @@ static sn_result check_members(const reader *r, json_t *value)
         const bool is_shared =
             strcmp(key, shared[0]) == 0 || strcmp(key, shared[1]) == 0 || strcmp(key, shared[2]) == 0;
         if (is_shared && strcmp(key, "name") != 0 && r->handle->kind == SN_RIG_CAGE) {
-            return fail(r, key, "does not belong to a cage");
+            return fail(r, key, "is not allowed for a cage");
         }
         if (i == member_count && !is_shared) {
             char shown[48];
             sn_text_printable(key, strlen(key), shown, sizeof shown);
-            return fail(r, shown, "not known");
+            return fail(r, shown, "is an unknown key");
         }
         if (i < member_count && members[i].kind != r->handle->kind) {
-            return fail(r, key, "does not belong to a %s",
+            return fail(r, key, "is not allowed for a %s",
                         r->handle->kind == SN_RIG_POINT  ? "point"
                         : r->handle->kind == SN_RIG_BONE ? "bone"
                                                          : "cage");
@@ -343,7 +344,7 @@ static sn_result read_handle(const reader *r, json_t *value)
     return result == SN_OK ? read_stretch(r, json_object_get(value, "stretch")) : result;
 }
 
-/* ---- names of bones ---- */
+/* ---- bone names ---- */
 
 static sn_result name_bones(sn_arena *arena, sn_rig_handles *handles)
 {
@@ -390,7 +391,7 @@ static sn_result check_names(const char *file, const sn_rig_handles *handles)
         if (strcmp(sorted[i - 1], sorted[i]) == 0) {
             char shown[MAX_NAME_BYTES + 1];
             sn_text_printable(sorted[i], strlen(sorted[i]), shown, sizeof shown);
-            result = sn_fail(SN_ERROR_FORMAT, "%s: handles: the name '%s' is given twice", file, shown);
+            result = sn_fail(SN_ERROR_FORMAT, "%s: handles: the name '%s' is used twice", file, shown);
         }
     }
     sn_free(sorted, count, sizeof *sorted);
@@ -399,7 +400,7 @@ static sn_result check_names(const char *file, const sn_rig_handles *handles)
 
 /* ---- parents ---- */
 
-/* The bone of the point or bone with this name, or -1. */
+/* The bone of the point or bone handle with this name, or -1. */
 static int find_joint(const sn_rig_handles *handles, const char *name)
 {
     for (int i = 0; i < handles->count; ++i) {
@@ -432,8 +433,7 @@ static const sn_rig_handle *handle_of_bone(const sn_rig_handles *handles, int bo
     return &handles->handles[i];
 }
 
-/* None is above itself. Each step up the tree looks for a handle, hence the bound: deep trees of many handles are rare.
- */
+/* Checks that no handle is its own ancestor. Each step searches for a handle, so the cost grows with the depth. */
 static sn_result check_tree(const char *file, const sn_rig_handles *handles)
 {
     for (int i = 0; i < handles->count; ++i) {
@@ -443,7 +443,7 @@ static sn_result check_tree(const char *file, const sn_rig_handles *handles)
             ++depth;
         }
         if (depth > handles->count) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: handles[%d].parent: it is above itself", file, i);
+            return sn_fail(SN_ERROR_FORMAT, "%s: handles[%d].parent: the handle is its own ancestor", file, i);
         }
     }
     return SN_OK;
@@ -457,8 +457,10 @@ sn_result sn_rig_handles_finish(const char *file, sn_arena *arena, sn_rig_handle
         h->first_bone = (int)bones;
         bones += h->kind == SN_RIG_CAGE ? (size_t)h->point_count : 1;
         if (bones > SN_RIG_HANDLE_LIMIT) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: handles[%d]: makes more than %d, cages' vertices counted", file,
-                           i, SN_RIG_HANDLE_LIMIT);
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "%s: handles[%d]: the handles up to this one have more than %d bones, which is the limit "
+                           "(each vertex of a cage is a bone)",
+                           file, i, SN_RIG_HANDLE_LIMIT);
         }
     }
     handles->bone_count = (int)bones;
@@ -470,7 +472,7 @@ sn_result sn_rig_handles_read(const char *file, const json_t *list, sn_arena *ar
 {
     const size_t count = json_array_size(list);
     if (!json_is_array(list) || count == 0 || count > INT_MAX) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: handles: must be a list of handles, at least one", file);
+        return sn_fail(SN_ERROR_FORMAT, "%s: handles: must be a list of at least one handle", file);
     }
     sn_rig_handles read = {.handles = SN_NEW(arena, sn_rig_handle, count), .count = (int)count};
     sn_result result = read.handles ? SN_OK : SN_ERROR_MEMORY;

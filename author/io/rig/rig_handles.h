@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to author/io: the list of handles in a rig's JSON or a sidecar's. */
+/* Private to author/io: the list of handles in a rig file or a sidecar. */
 #ifndef SN_AUTHOR_IO_RIG_RIG_HANDLES_H
 #define SN_AUTHOR_IO_RIG_RIG_HANDLES_H
 
@@ -7,23 +7,23 @@
 
 #include "author/io/rig/rig_file.h"
 
-/* list: the value of the member "handles" of the file. Errors: see sn_rig_read. */
+/* Reads the value of the file's member "handles". Errors: as for sn_rig_read. */
 sn_result sn_rig_handles_read(const char *file, const json_t *list, sn_arena *arena, sn_rig_handles *handles);
 
-/* Numbers the bones of handles that are complete but for that, and names them. SN_ERROR_FORMAT where a name is given
- * twice, SN_ERROR_UNSUPPORTED where they are too many. */
+/* Numbers and names the bones of otherwise complete handles. Errors: SN_ERROR_FORMAT for a duplicate name,
+ * SN_ERROR_UNSUPPORTED for too many bones. */
 sn_result sn_rig_handles_finish(const char *file, sn_arena *arena, sn_rig_handles *handles);
 
-/* A skeleton's joint in the plane. */
+/* A joint of a planar skeleton. */
 typedef struct sn_rig_joint {
     const char *name;
-    int32_t parent; /* -1: none */
+    int32_t parent; /* -1: root */
     double head[2], tail[2];
-    bool has_tail; /* else the first child's head is its tail; without a child it is a point */
+    bool has_tail; /* else the tail is the first child's head; a joint without children is a point */
 } sn_rig_joint;
 
-/* Joints at the place of their parent, to half a unit, are one with it, and add their tail and children to it. No cycle
- * of parents. handle_of (count), or null: which one a joint has become. */
+/* Converts joints to handles. Joints within 0.5 units of their parent are merged with it, together with their tail and
+ * children. The parents must not form a cycle. handle_of (count) receives the handle of each joint; may be null. */
 sn_result sn_rig_joints_to_handles(const char *file, const sn_rig_joint *joints, int count, sn_arena *arena,
                                    sn_rig_handles *handles, int32_t *handle_of);
 

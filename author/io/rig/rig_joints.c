@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Skeletons of drawings, joint by joint, as handles, each of one bone. */
+/* Converts skeletons of drawings to handles with one bone each. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static double distance(const double *a, const double *b)
     return hypot(a[0] - b[0], a[1] - b[1]);
 }
 
-/* The joint that stands for this one: the topmost ancestor at its place. */
+/* The joint that this one is merged with: its topmost ancestor at the same position. */
 static int32_t find_stand_in(const sn_rig_joint *joints, int32_t joint)
 {
     int32_t at = joint;
@@ -22,7 +22,7 @@ static int32_t find_stand_in(const sn_rig_joint *joints, int32_t joint)
     return at;
 }
 
-/* The longest tail of the joints at one place, else the first child's head; false: the end of a limb. */
+/* The longest tail of the merged joints, else the first child's head; false: the joint is the end of a limb. */
 static bool find_tail(const sn_rig_joint *joints, int count, const int32_t *stand_ins, int32_t joint, double *tail)
 {
     double length = SAME_PLACE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rigs and clips in the JSON of fast-complementary-dynamics, through jansson. The arrays are nested lists, so every
- * shape is checked level by level before memory is asked for: a short file cannot ask for much. Errors name the JSON
- * path. */
+/* Reads rigs and clips in the JSON format of fast-complementary-dynamics with jansson. Arrays are nested lists, whose
+ * shapes are checked level by level before memory is allocated, so that memory is bounded by the file's size. Error
+ * messages name the JSON path. */
 #include "author/io/json_load.h"
 #include "author/io/rig/rig_file.h"
 #include "author/io/rig/rig_handles.h"
@@ -14,7 +14,7 @@
 
 #define MAX_RANK 4
 #define MAX_PATH_CHARS 128
-/* Of |det| to the product of the column lengths: 1 for a rotation with a scale, 0 for a singular matrix. */
+/* Lower bound of |det| / (product of column lengths), which is 1 for a scaled rotation and 0 for a singular matrix. */
 #define MIN_BIND_DETERMINANT_RATIO 1e-9
 
 /* A member whose value is a nested list of a known shape. */
@@ -75,7 +75,8 @@ static sn_result check_level(const tensor *t, int depth, size_t count)
     return SN_OK;
 }
 
-/* Level by level, so that the number of entries looked at never exceeds what the file holds. Gives the entry count. */
+/* Checks the shape level by level, so that the number of visited entries never exceeds the file's. Returns the entry
+ * count. */
 static sn_result check_shape(const tensor *t, size_t *count)
 {
     *count = 1;
@@ -89,7 +90,7 @@ static sn_result check_shape(const tensor *t, size_t *count)
     return SN_OK;
 }
 
-/* The shape is known from here on; null in *values comes with an error. */
+/* Checks the shape and reads the values; *values is null on failure. */
 static sn_result read_doubles(const tensor *t, sn_arena *arena, double **values)
 {
     size_t count = 0;
@@ -108,13 +109,13 @@ static sn_result read_doubles(const tensor *t, sn_arena *arena, double **values)
         }
         (*values)[i] = json_number_value(value);
         if (!(fabs((*values)[i]) <= (double)FLT_MAX)) {
-            return fail_at(t, i, t->rank, "is beyond a float");
+            return fail_at(t, i, t->rank, "exceeds the range of a float");
         }
     }
     return SN_OK;
 }
 
-/* Finds `member` as an array of at least one entry, and its length. */
+/* Finds `member`, a non-empty array, and its length. */
 static sn_result find_array(const char *file, const json_t *root, const char *member, tensor *t, int *count)
 {
     *t = (tensor){.file = file, .member = member, .root = json_object_get(root, member)};
@@ -134,7 +135,7 @@ static sn_result find_array(const char *file, const json_t *root, const char *me
     return SN_OK;
 }
 
-/* Finds a member and reads it in a shape that is known beforehand; shape[2] = 0 means two levels. */
+/* Reads a member of known shape; shape[2] = 0 means two levels. */
 static sn_result read_member(const char *file, const json_t *root, const char *member, const size_t shape[3],
                              sn_arena *arena, double **values)
 {
@@ -153,11 +154,11 @@ static sn_result read_type(const char *file, const json_t *root, sn_rig_file *ri
 {
     const char *type = json_string_value(json_object_get(root, "rig_type"));
     if (!json_object_get(root, "rig_type")) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: document: has neither handles nor a rig_type", file);
+        return sn_fail(SN_ERROR_FORMAT, "%s: document: must have handles or a rig_type", file);
     }
     rig->is_volume = type && strcmp(type, "volume") == 0;
     if (!rig->is_volume && (!type || strcmp(type, "surface") != 0)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: rig_type: is neither \"surface\" nor \"volume\"", file);
+        return sn_fail(SN_ERROR_FORMAT, "%s: rig_type: must be \"surface\" or \"volume\"", file);
     }
     return SN_OK;
 }
@@ -174,7 +175,7 @@ static sn_result read_positions(const char *file, const json_t *root, sn_arena *
     return read_doubles(&t, arena, &rig->positions);
 }
 
-/* The first face tells whether all are triangles or all have four corners. */
+/* All faces have 3 or all have 4 corners, as the first one has. */
 static sn_result read_faces(const char *file, const json_t *root, sn_arena *arena, sn_rig_file *rig)
 {
     tensor t;
@@ -202,10 +203,10 @@ static sn_result read_faces(const char *file, const json_t *root, sn_arena *aren
     return rig->faces ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* A cycle is a bone met again on the way up from the same start. Each bone is walked over once. */
+/* Fails if a bone is its own ancestor. Each bone is visited once, in linear time. */
 static sn_result check_cycles(const tensor *t, sn_arena *scratch, const sn_rig_file *rig)
 {
-    int32_t *visitor = SN_NEW(scratch, int32_t, rig->bone_count); /* 1 + the bone whose walk met it first */
+    int32_t *visitor = SN_NEW(scratch, int32_t, rig->bone_count); /* 1 + the bone whose walk visited it first */
     if (!visitor) {
         return SN_ERROR_MEMORY;
     }
@@ -287,7 +288,7 @@ static sn_result read_weights(const char *file, const json_t *root, const char *
     return result == SN_OK ? sn_rig_weights_check(place, rig->vertex_count, rig->bone_count, rig->weights) : result;
 }
 
-/* 4 x 3 to 3 x 4, in place. */
+/* Transposes 4 x 3 to 3 x 4, in place. */
 static void transpose_bind(double *bind)
 {
     double transposed[12];
@@ -297,7 +298,8 @@ static void transpose_bind(double *bind)
     memcpy(bind, transposed, sizeof transposed);
 }
 
-/* The ratio does not depend on the unit of length. Written so that an overflow to infinity or NaN is singular too. */
+/* Whether the linear part is singular, independent of the unit of length. Overflow to infinity or NaN counts as
+ * singular. */
 static bool is_singular(const double *m)
 {
     const double det =
@@ -346,7 +348,7 @@ static sn_result read_rig(const char *file, const json_t *root, sn_arena *arena,
     return result == SN_OK ? read_bind(file, root, arena, rig) : result;
 }
 
-/* A list of rows, or the path of an array. */
+/* The weights are a list of rows, or the path of an array. */
 static sn_result read_handle_weights(const char *file, const json_t *root, sn_arena *arena, sn_rig_file *rig)
 {
     const json_t *value = json_object_get(root, "weights");
@@ -361,7 +363,7 @@ static sn_result read_handle_weights(const char *file, const json_t *root, sn_ar
     return result == SN_OK ? read_weights(file, root, "weights", arena, rig) : result;
 }
 
-/* Nothing else stands beside handles: a member that is not known is most likely one that is misspelt. */
+/* Other members are rejected, since they are probably misspelled. */
 static sn_result read_handle_rig(const char *file, json_t *root, sn_arena *arena, sn_rig_file *rig)
 {
     const char *key = NULL;
@@ -371,7 +373,7 @@ static sn_result read_handle_rig(const char *file, json_t *root, sn_arena *arena
         if (strcmp(key, "handles") != 0 && strcmp(key, "weights") != 0) {
             char shown[MAX_PATH_CHARS];
             sn_text_printable(key, strlen(key), shown, sizeof shown);
-            return sn_fail(SN_ERROR_FORMAT, "%s: %s: does not belong to a rig of handles", file, shown);
+            return sn_fail(SN_ERROR_FORMAT, "%s: %s: is an unknown key of a rig of handles", file, shown);
         }
     }
     const sn_result result = sn_rig_handles_read(file, json_object_get(root, "handles"), arena, &rig->handles);

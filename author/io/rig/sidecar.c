@@ -55,7 +55,7 @@ static sn_result read_whole(const reader *r, const char *member, const json_t *v
 {
     const json_int_t number = json_integer_value(value);
     if (!json_is_integer(value) || number < least || number > most) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: %s: must be a whole number from %d to %d", r->file, member, least, most);
+        return sn_fail(SN_ERROR_FORMAT, "%s: %s: must be an integer from %d to %d", r->file, member, least, most);
     }
     *count = (int)number;
     return SN_OK;
@@ -98,9 +98,9 @@ static sn_result read_leak(const reader *r, const json_t *value, sn_cook_leak *l
 static sn_result read_morphs(const reader *r, const json_t *value, sn_cook_morphs *morphs)
 {
     const char *text = json_string_value(value);
-    const bool is_felt = text && strcmp(text, "felt") == 0;
-    if (!is_felt && !(text && strcmp(text, "drawn") == 0)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: morphs: must be \"felt\" or \"drawn\"", r->file);
+    const bool is_felt = text && strcmp(text, "dynamic") == 0;
+    if (!is_felt && !(text && strcmp(text, "visual") == 0)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: morphs: must be \"dynamic\" or \"visual\"", r->file);
     }
     *morphs = is_felt ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
     return SN_OK;
@@ -127,7 +127,7 @@ static sn_result read_factor(const reader *r, const char *member, const char *na
     return SN_OK;
 }
 
-/* member and name: of a stuff, or empty. */
+/* member and name identify a material or bone, or are empty. */
 static sn_result read_poisson(const reader *r, const char *member, const char *name, const json_t *value,
                               double *poisson)
 {
@@ -186,7 +186,7 @@ static sn_result read_one_stuff(const reader *r, const char *member, const char 
             snprintf(place, sizeof place, "%s.%s.%s", member, name, key);
             result = sn_sidecar_read_factors(r->file, place, entry, key[1] == 't' ? stuff->stretch : stuff->shear);
         } else {
-            sn_log(SN_LOG_WARNING, "%s: %s.%s.%s: not known, ignored", r->file, member, name, key);
+            sn_log(SN_LOG_WARNING, "%s: %s.%s.%s: unknown key, ignored", r->file, member, name, key);
         }
     }
     return result;
@@ -266,7 +266,7 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
         s->has_fibres = true;
         return sn_sidecar_read_fibres(r->file, value, r->arena, &s->fibres);
     }
-    sn_log(SN_LOG_WARNING, "%s: %s: not known, ignored", r->file, key);
+    sn_log(SN_LOG_WARNING, "%s: %s: unknown key, ignored", r->file, key);
     return SN_OK;
 }
 

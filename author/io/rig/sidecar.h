@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a user says about a character or a tet mesh in NAME.sinew.json beside NAME.glb or NAME.msh; docs/formats.md has
- * the schema. */
+/* User settings for a character or tet mesh in NAME.sinew.json beside NAME.glb or NAME.msh. The schema is in
+ * docs/formats.md. */
 #ifndef SN_AUTHOR_IO_RIG_SIDECAR_H
 #define SN_AUTHOR_IO_RIG_SIDECAR_H
 
@@ -15,37 +15,37 @@ typedef struct sn_name_list {
 #define SN_MOST_POISSON 0.45
 #define SN_LEAST_FACTOR 1e-6 /* of stiffness and density */
 #define SN_MOST_FACTOR 1e6
-#define SN_SIDECAR_MODE_LIMIT 256 /* of ten thousand vertices: half a minute */
-#define SN_TARGET_MODE_LIMIT 96   /* three for each field of displacements that a cook keeps of morph targets */
+#define SN_SIDECAR_MODE_LIMIT 256 /* bounds the cooking time */
+#define SN_TARGET_MODE_LIMIT 96   /* three per displacement field of morph targets */
 #define SN_MOST_SHAKE 10.0
 
-/* Multiples of the cook's own Young's modulus and density, Poisson's ratio and the momentum leak D, for what has this
- * name. */
+/* Material parameters of the material or bone with this name: factors of the default Young's modulus and density,
+ * Poisson's ratio, and the momentum leak D. */
 typedef struct sn_named_stuff {
     const char *name;
     double stiffness, density;
-    double poisson, leak;        /* negative: not said */
-    double stretch[3], shear[3]; /* of layered bodies: multiples along axes 1, 2, 3, and between 12, 13, 23 */
+    double poisson, leak;        /* negative: not set */
+    double stretch[3], shear[3]; /* for layered bodies: factors along axes 1, 2, 3, and between 12, 13, 23 */
 } sn_named_stuff;
 
 typedef struct sn_sidecar {
-    sn_name_list rigid, soft, show, hide; /* nodes or meshes */
-    sn_name_list pin;                     /* bones, nodes, meshes or materials */
-    sn_name_list loose, held;             /* bones */
-    sn_cook_leak leak;                    /* SN_LEAK_AUTO: not said */
-    sn_cook_morphs morphs;                /* SN_MORPHS_AUTO: not said */
-    sn_cook_complementary complementary;  /* SN_COMPLEMENTARY_AUTO: not said */
-    int mode_count, cluster_count;        /* 0: not said */
-    int target_mode_count;                /* of morph targets, where has_target_modes */
-    double target_shake;                  /* at most, of a target's movement, where has_target_shake */
+    sn_name_list rigid, soft, show, hide; /* names of nodes or meshes */
+    sn_name_list pin;                     /* names of bones, nodes, meshes or materials */
+    sn_name_list loose, held;             /* names of bones */
+    sn_cook_leak leak;                    /* SN_LEAK_AUTO: not set */
+    sn_cook_morphs morphs;                /* SN_MORPHS_AUTO: not set */
+    sn_cook_complementary complementary;  /* SN_COMPLEMENTARY_AUTO: not set */
+    int mode_count, cluster_count;        /* 0: not set */
+    int target_mode_count;                /* number of modes for morph targets, if has_target_modes */
+    double target_shake;                  /* max. fraction of a target's displacement, if has_target_shake */
     bool has_target_modes, has_target_shake;
     bool is_floating; /* "floor": false */
-    double poisson;   /* 0 where it is not said */
+    double poisson;   /* 0: not set */
     sn_named_stuff *materials, *bones;
     int material_count, bone_count;
-    const char *path; /* of the file, or null where there is none */
+    const char *path; /* of the sidecar; null: there is none */
     sn_rig_handles handles;
-    const sn_cook_collider *colliders; /* on bones; see sidecar_colliders.h */
+    const sn_cook_collider *colliders; /* attached to bones; see sidecar_colliders.h */
     int collider_count;
     bool has_fibres;
     sn_cook_fibres fibres; /* see sidecar_fibres.h */
@@ -53,9 +53,9 @@ typedef struct sn_sidecar {
 
 bool sn_name_is_listed(const sn_name_list *list, const char *name);
 
-/* Errors: not JSON, a member of another type, a number out of range; unknown members are warnings. */
+/* Errors: not JSON, a member of the wrong type, a number out of range. Unknown members cause warnings. */
 sn_result sn_sidecar_read(const sn_source *source, sn_arena *arena, sn_sidecar *sidecar);
-/* The sidecar beside `path`, or an empty one where there is none. */
+/* Reads the sidecar of the file at `path`; empty if there is none. */
 sn_result sn_sidecar_find(const char *path, sn_arena *arena, sn_sidecar *sidecar);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_LENGTH 1e9 /* as of a world's colliders */
+#define MOST_LENGTH 1e9 /* same limit as for a world's colliders */
 
 typedef struct reader {
     const char *file;
@@ -63,7 +63,7 @@ static sn_result read_flesh(const reader *r, const json_t *value, sn_cook_collid
 {
     const char **names = SN_NEW(r->arena, const char *, json_array_size(value));
     sn_result result = !json_is_array(value) || json_array_size(value) == 0
-                           ? fail(r, "flesh", "must be a list of names, of one at least")
+                           ? fail(r, "flesh", "must be a list of at least one name")
                        : names ? SN_OK
                                : SN_ERROR_MEMORY;
     for (size_t i = 0; i < json_array_size(value) && result == SN_OK; ++i) {
@@ -100,7 +100,7 @@ static sn_result read_member(const reader *r, const char *key, const json_t *val
     if (strcmp(key, "normal") == 0) {
         return read_place(r, key, value, c->normal);
     }
-    sn_log(SN_LOG_WARNING, "%s: colliders[%zu].%s: not known, ignored", r->file, r->index, key);
+    sn_log(SN_LOG_WARNING, "%s: colliders[%zu].%s: unknown key, ignored", r->file, r->index, key);
     return SN_OK;
 }
 
@@ -119,7 +119,7 @@ static sn_result read_collider(const reader *r, const json_t *value, sn_cook_col
     }
     const double square = c->normal[0] * c->normal[0] + c->normal[1] * c->normal[1] + c->normal[2] * c->normal[2];
     if (result == SN_OK && c->shape == SN_COLLIDER_PLANE && !(square > 0)) {
-        result = fail(r, "normal", "a plane's must not be 0");
+        result = fail(r, "normal", "the normal of a plane must not be 0");
     }
     return result;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Colliders on bones in a sidecar: docs/formats.md has the schema. */
+/* Reads colliders on bones from a sidecar. The schema is in docs/formats.md. */
 #ifndef SN_AUTHOR_IO_RIG_SIDECAR_COLLIDERS_H
 #define SN_AUTHOR_IO_RIG_SIDECAR_COLLIDERS_H
 
@@ -8,8 +8,8 @@
 #include "host/base/arena.h"
 #include "sinew/author.h"
 
-/* Errors, with a line that names the entry and the member: not a list of objects, a member of another type, a number
- * that is negative or not finite, no bone, no shape; unknown members are warnings. Names are copied. */
+/* Names are copied. Errors name the entry and the member: not a list of objects, a member of the wrong type, a number
+ * that is negative or not finite, a missing bone or shape. Unknown members cause warnings. */
 sn_result sn_sidecar_read_colliders(const char *file, const json_t *value, sn_arena *arena,
                                     const sn_cook_collider **colliders, int *count);
 

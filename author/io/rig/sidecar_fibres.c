@@ -19,7 +19,7 @@ static sn_result fail(const reader *r, const char *member, const char *what)
                    what);
 }
 
-/* count numbers below 1e9; false for anything else. */
+/* Reads `count` numbers below 1e9; returns false for anything else. */
 static bool read_numbers(const json_t *value, size_t count, double *numbers)
 {
     bool is_sound = json_is_array(value) && json_array_size(value) == count;
@@ -59,7 +59,7 @@ static sn_result read_points(const reader *r, const json_t *value, sn_cook_curve
     return points ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* A list of any length. */
+/* Reads a list of numbers of any length. */
 static sn_result read_list(const reader *r, const char *member, const json_t *value, const double **list)
 {
     const size_t count = json_array_size(value);
@@ -88,17 +88,17 @@ static sn_result read_member(const reader *r, const char *key, const json_t *val
     if (strcmp(key, "degree") == 0) {
         const json_int_t degree = json_integer_value(value);
         c->degree = degree >= 1 && degree <= 7 ? (int)degree : 0;
-        return c->degree ? SN_OK : fail(r, key, "must be a whole number from 1 to 7");
+        return c->degree ? SN_OK : fail(r, key, "must be an integer from 1 to 7");
     }
     if (strcmp(key, "reach") == 0) {
         c->reach = json_is_number(value) ? json_number_value(value) : -1;
         return c->reach > 0 && c->reach < MOST_LENGTH ? SN_OK : fail(r, key, "must be a number above 0 and below 1e9");
     }
-    sn_log(SN_LOG_WARNING, "%s: fibres.curves[%zu].%s: not known, ignored", r->file, r->index, key);
+    sn_log(SN_LOG_WARNING, "%s: fibres.curves[%zu].%s: unknown key, ignored", r->file, r->index, key);
     return SN_OK;
 }
 
-/* How many of what there must be follows from the others. */
+/* Checks the list lengths, and sets the default degree. */
 static sn_result check_counts(const reader *r, const json_t *value, sn_cook_curve *c)
 {
     if (!c->points) {
@@ -106,10 +106,12 @@ static sn_result check_counts(const reader *r, const json_t *value, sn_cook_curv
     }
     c->degree = c->degree > 0 ? c->degree : c->point_count > 3 ? 3 : c->point_count - 1;
     if (c->weights && json_array_size(json_object_get(value, "weights")) != (size_t)c->point_count) {
-        return fail(r, "weights", "must be as many as points");
+        return fail(r, "weights", "must have as many entries as points");
     }
     if (c->knots && json_array_size(json_object_get(value, "knots")) != (size_t)(c->point_count + c->degree + 1)) {
-        return fail(r, "knots", "must be as many as points, and one more than the degree (3, or what points allow)");
+        return fail(r, "knots",
+                    "must have (number of points) + degree + 1 entries; the default degree is 3, or less for fewer "
+                    "than 4 points");
     }
     return SN_OK;
 }
@@ -161,7 +163,7 @@ sn_result sn_sidecar_read_fibres(const char *file, const json_t *value, sn_arena
         } else if (strcmp(key, "curves") == 0) {
             result = read_curves(file, entry, arena, fibres);
         } else {
-            sn_log(SN_LOG_WARNING, "%s: fibres.%s: not known, ignored", file, key);
+            sn_log(SN_LOG_WARNING, "%s: fibres.%s: unknown key, ignored", file, key);
         }
     }
     return result;

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Wavefront .obj ("Object Files and Material Library Files", Wavefront Technologies, 1992): v, vt, vn, f, usemtl and
- * mtllib; every other statement is left out. One pass; a face may name only what stands above it, so that an error can
- * name its line. A vertex is a distinct triple v/vt/vn of one material, in the order of first use: what no face uses
- * is gone. Normals are kept where every corner of a material has one.
- * Departures: colours behind a position (x y z r g b [a], as MeshLab and Blender write them) are sRGB. A picture
- * NAME_tex.png or NAME_texture.png beside NAME.obj (or NAME.png, where NAME ends so) is the base colour where the file
- * has texture coordinates and no library of it is found. Memory: at most 64 times the file, besides pictures and 128
- * KiB (measured by tests/io/test_surface_memory.c). */
+/* Reads Wavefront .obj ("Object Files and Material Library Files", Wavefront Technologies, 1992): v, vt, vn, f, usemtl
+ * and mtllib; other statements are ignored. The file is read in one pass; faces may refer only to preceding elements,
+ * so that an error can name its line. A vertex is a distinct triple v/vt/vn of one material, in the order of first use;
+ * unused elements are dropped. Normals are kept if every corner of a material has one. Departures: colors after a
+ * position (x y z r g b [a], as in MeshLab and Blender) are sRGB. If the file has texture coordinates and none of its
+ * libraries is found, a picture NAME_tex.png or NAME_texture.png beside NAME.obj (or NAME.png, if NAME ends so) is the
+ * base color. Memory: at most 64 times the file's size plus textures and 128 KiB. */
 #include "author/io/surface/obj_material.h"
 #include "author/io/surface/plain_surface.h"
 
 #include <string.h>
 
-#define NONE UINT32_MAX /* no vt or vn at a corner */
+#define NONE UINT32_MAX /* the corner has no vt or vn */
 
-/* As in the file: 0-based, NONE where it has none. */
+/* Indices in the file, 0-based, or NONE. */
 typedef struct corner {
     uint32_t position, uv, normal;
 } corner;
 
 typedef struct primitive {
-    int32_t material; /* in names; -1: none */
+    int32_t material; /* index into names; -1: none */
     int32_t first_vertex, vertex_count, first_triangle, triangle_count, filled_count;
     bool has_uvs, lacks_normals;
 } primitive;
@@ -29,26 +28,26 @@ typedef struct reader {
     const sn_source *source;
     sn_text text;
     sn_arena *arena;
-    double origin[3];                      /* of positions */
+    double origin[3];                      /* origin of positions */
     sn_list positions, uvs, normals;       /* of float[3], float[2], float[3] */
-    sn_list colors;                        /* of float[4], as positions; empty: none so far */
-    sn_list corners;                       /* of corner, of one face */
-    sn_list face_positions, face_vertices; /* of int32_t, its corners */
-    sn_key_table vertices;                 /* primitive, position, uv, normal */
-    sn_polygons polygons;                  /* of numbers in `vertices` */
+    sn_list colors;                        /* of float[4], parallel to positions; empty: none so far */
+    sn_list corners;                       /* of corner, of the current face */
+    sn_list face_positions, face_vertices; /* of int32_t, corners of the current face */
+    sn_key_table vertices;                 /* keys: primitive, position, uv, normal */
+    sn_polygons polygons;                  /* indices into `vertices` */
     sn_list primitives;                    /* of primitive */
-    sn_key_table primitive_materials;      /* material + 1 of each primitive */
-    sn_name_table names;                   /* of materials */
-    sn_list libraries;                     /* of sn_token, as in the file */
-    sn_token material;                     /* the last usemtl */
-    int64_t primitive;                     /* of that, -1: not known yet */
+    sn_key_table primitive_materials;      /* keys: material + 1 of each primitive */
+    sn_name_table names;                   /* names of materials */
+    sn_list libraries;                     /* of sn_token, file names */
+    sn_token material;                     /* most recent usemtl */
+    int64_t primitive;                     /* primitive of `material`, -1: not known yet */
 } reader;
 
-/* Vertices */
+/* ---- vertices ---- */
 
 static sn_result add_color(reader *r, const double *given, int count)
 {
-    const size_t wanted = r->positions.count; /* with the one that the color belongs to */
+    const size_t wanted = r->positions.count; /* including the current position */
     const size_t old = r->colors.count;
     float *color = sn_list_add(&r->colors, sizeof(float[4]), wanted - old);
     if (!color) {
@@ -64,7 +63,7 @@ static sn_result add_color(reader *r, const double *given, int count)
     return SN_OK;
 }
 
-/* x y z [w], or x y z r g b [a]; w weighs rational curves and is left out. */
+/* x y z [w], or x y z r g b [a]; w, the weight of rational curves, is ignored. */
 static sn_result read_position(reader *r)
 {
     double values[7];
@@ -86,7 +85,7 @@ static sn_result read_position(reader *r)
     return count >= 6 || r->colors.count > 0 ? add_color(r, values + 3, count >= 6 ? count - 3 : 0) : SN_OK;
 }
 
-/* u [v [w]]; v grows upwards in the file. */
+/* u [v [w]]; v points up in the file. */
 static sn_result read_uv(reader *r)
 {
     double values[3] = {0};
@@ -128,9 +127,9 @@ static sn_result read_normal(reader *r)
     return SN_OK;
 }
 
-/* Faces */
+/* ---- faces ---- */
 
-/* The integer at the cursor; false, and the cursor stays, where there is none. Digits that overflow end nowhere. */
+/* Reads an integer; returns false, without moving the cursor, if there is none. Overflow saturates. */
 static bool read_integer(sn_text *text, int64_t *value)
 {
     const uint8_t *at = text->bytes + text->offset;
@@ -139,7 +138,7 @@ static bool read_integer(sn_text *text, int64_t *value)
     const uint8_t *first = at;
     int64_t sum = 0;
     for (; *at >= '0' && *at <= '9'; at++) {
-        sum = sum < INT32_MAX ? sum * 10 + (*at - '0') : INT32_MAX; /* a file has fewer lines */
+        sum = sum < INT32_MAX ? sum * 10 + (*at - '0') : INT32_MAX; /* above the number of lines of any file */
     }
     if (at == first) {
         return false;
@@ -149,17 +148,18 @@ static bool read_integer(sn_text *text, int64_t *value)
     return true;
 }
 
-/* 1 is the first, -1 the last so far. */
+/* 1 is the first element, -1 the most recent one. */
 static sn_result read_index(reader *r, const char *what, size_t count, bool is_optional, uint32_t *index)
 {
     int64_t value = 0;
     if (!read_integer(&r->text, &value)) {
         *index = NONE;
-        return is_optional ? SN_OK : sn_text_fail(&r->text, "a corner of a face begins without a number");
+        return is_optional ? SN_OK : sn_text_fail(&r->text, "a corner of a face does not begin with a number");
     }
     const int64_t from_0 = value > 0 ? value - 1 : value + (int64_t)count;
     if (value == 0 || from_0 < 0 || from_0 >= (int64_t)count) {
-        return sn_text_fail(&r->text, "a face names the %s %lld of %zu", what, (long long)value, count);
+        return sn_text_fail(&r->text, "a face refers to %s %lld, but there are only %zu", what, (long long)value,
+                            count);
     }
     *index = (uint32_t)from_0;
     return SN_OK;
@@ -172,7 +172,7 @@ static bool skip_slash(sn_text *text)
     return is_slash;
 }
 
-/* v, v/t, v//n or v/t/n; what a slash opens may be missing. */
+/* v, v/t, v//n or v/t/n; the number after a slash may be missing. */
 static sn_result read_corner(reader *r, corner *c)
 {
     c->uv = c->normal = NONE;
@@ -186,13 +186,13 @@ static sn_result read_corner(reader *r, corner *c)
     if (result == SN_OK && !sn_obj_at_word_end(&r->text)) {
         char shown[32];
         const sn_token rest = sn_obj_word(&r->text);
-        return sn_text_fail(&r->text, "'%s' stands in a corner of a face",
+        return sn_text_fail(&r->text, "a corner of a face contains the unexpected text '%s'",
                             sn_text_printable(rest.text, rest.size, shown, sizeof shown));
     }
     return result;
 }
 
-/* The primitive of the last usemtl: made when its first face comes. */
+/* Finds the primitive of the current material; it is created at its first face. */
 static bool find_primitive(reader *r)
 {
     if (r->primitive >= 0) {
@@ -261,7 +261,7 @@ static sn_result read_face(reader *r)
     return add_face(r);
 }
 
-/* Statements */
+/* ---- statements ---- */
 
 static sn_result read_library_name(reader *r)
 {
@@ -291,7 +291,7 @@ static sn_result read_statement(reader *r, sn_token keyword)
     return sn_token_is(keyword, "mtllib") ? read_library_name(r) : SN_OK;
 }
 
-/* Looks ahead through the positions, as long as they may be far: as a rule, to the second. */
+/* Scans positions ahead until the box is close to the origin, usually after the second. */
 static sn_result find_origin(reader *r)
 {
     sn_text text = r->text;
@@ -321,7 +321,7 @@ static sn_result read_statements(reader *r)
     return result == SN_OK ? sn_polygons_check(&r->polygons, &r->text) : result;
 }
 
-/* The scene's primitives: slices of arrays that hold the vertices of all, one primitive behind the other. */
+/* Arrays with the vertices of all primitives, concatenated. */
 
 typedef struct arrays {
     float *positions, *normals, *uvs, *colors;
@@ -365,7 +365,7 @@ static void fill_vertex(const reader *r, const arrays *a, sn_key key, size_t at)
     copy_floats(a->colors ? a->colors + at * 4 : NULL, &r->colors, key.words[1], 4);
 }
 
-/* Numbers the vertices of each primitive from 0 on: `places`, (vertex_count). */
+/* Numbers the vertices of each primitive from 0, in local_indices (vertex_count), and copies them. */
 static void place_vertices(reader *r, const arrays *a, int32_t *places)
 {
     primitive *primitives = r->primitives.items;
@@ -435,9 +435,9 @@ static sn_result make_primitives(reader *r, sn_scene_file *scene)
     return SN_OK;
 }
 
-/* Materials */
+/* ---- materials ---- */
 
-/* All names in one piece: a small array each would take 64 bytes. */
+/* Stores all names in one block, since small allocations are padded to 64 bytes. */
 static sn_result name_materials(reader *r, sn_scene_file *scene)
 {
     const sn_token *names = r->names.names.items;
@@ -456,7 +456,7 @@ static sn_result name_materials(reader *r, sn_scene_file *scene)
     return text ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Every material gets the texture; where there is none, one is made. */
+/* Assigns the texture to all materials; adds a material if there is none. */
 static sn_result apply_own_picture(reader *r, int32_t texture, sn_scene_file *scene)
 {
     if (scene->material_count == 0) {
@@ -472,7 +472,8 @@ static sn_result apply_own_picture(reader *r, int32_t texture, sn_scene_file *sc
     for (int i = 0; i < scene->material_count; i++) {
         scene->materials[i].values.textures[SN_TEXTURE_BASE_COLOR] = texture;
     }
-    sn_log(SN_LOG_WARNING, "%s: no material library: the picture of the same name is the base colour", r->source->name);
+    sn_log(SN_LOG_WARNING, "%s: no material library was found; the picture of the same name is used as the base color",
+           r->source->name);
     return SN_OK;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Wavefront .mtl ("Object Files and Material Library Files", Wavefront Technologies, 1992, with the Pr and Pm of later
- * writers) as metallic-roughness. Kd and Ke are taken as linear, as Blender and obj2gltf do; map_Kd is sRGB. Ns, a
- * Blinn-Phong exponent, gives the roughness (2 / (Ns + 2))^(1/4), which has the same width of highlight (Walter et al.,
- * "Microfacet models for refraction", 2007, section 5.2); Pr wins over it. Ks, Ka, other maps and the options of map_Kd
- * but -clamp are left out, for they have no counterpart or no writer that means them. */
+/* Reads Wavefront .mtl ("Object Files and Material Library Files", Wavefront Technologies, 1992, with the later Pr and
+ * Pm) as metallic-roughness. Kd and Ke are linear, as in Blender and obj2gltf; map_Kd is sRGB. The Blinn-Phong exponent
+ * Ns becomes the roughness (2 / (Ns + 2))^(1/4), which gives the same highlight width (Walter et al., "Microfacet
+ * models for refraction", 2007, section 5.2); Pr takes precedence. Ks, Ka, other maps and the options of map_Kd except
+ * -clamp are ignored. */
 #include "author/io/surface/obj_material.h"
 #include "author/io/image/png.h"
 #include "author/io/surface/plain_surface.h"
@@ -31,12 +31,12 @@ sn_scene_material sn_obj_default_material(const char *name)
     return material;
 }
 
-/* Pictures */
+/* ---- pictures ---- */
 
 static void warn(const sn_obj_materials *m, sn_token name, const char *cause)
 {
     char shown[256];
-    sn_log(SN_LOG_WARNING, "%s: '%s' %s: left out", m->source->name,
+    sn_log(SN_LOG_WARNING, "%s: '%s' %s; it is ignored", m->source->name,
            sn_text_printable(name.text, name.size, shown, sizeof shown), cause);
 }
 
@@ -57,10 +57,10 @@ static sn_result decode_picture(sn_obj_materials *m, const sn_source *file)
     return SN_OK;
 }
 
-/* A new texture from a file that is there; what is no PNG is a warning. */
+/* Adds the texture of an existing file; warns if it is not a PNG. */
 static sn_result read_picture(sn_obj_materials *m, sn_token path, int32_t *texture)
 {
-    sn_arena scratch = {0}; /* of this file alone */
+    sn_arena scratch = {0}; /* for the bytes of this file */
     sn_source file;
     sn_result result = sn_source_read(path.text, &scratch, &file);
     const size_t signature_size = sizeof PNG_SIGNATURE - 1;
@@ -74,7 +74,7 @@ static sn_result read_picture(sn_obj_materials *m, sn_token path, int32_t *textu
     return result;
 }
 
-/* The same, once: a picture that is named again is the same texture. */
+/* Likewise, but each file is read once. */
 static sn_result read_path(sn_obj_materials *m, sn_token path, int32_t *texture)
 {
     const int64_t known = sn_name_find(&m->paths, path);
@@ -92,7 +92,7 @@ static sn_result read_path(sn_obj_materials *m, sn_token path, int32_t *texture)
     return result;
 }
 
-/* The texture of a picture beside the .obj, -1 where it is not there: a warning, unless it is optional. */
+/* The texture of a picture in the folder of the .obj; -1, with a warning unless it is optional, if it is missing. */
 static sn_result find_picture(sn_obj_materials *m, sn_token name, bool is_optional, int32_t *texture)
 {
     char path[SN_OBJ_PATH_BYTES];
@@ -102,7 +102,7 @@ static sn_result find_picture(sn_obj_materials *m, sn_token name, bool is_option
         return read_path(m, (sn_token){.text = path, .size = strlen(path)}, texture);
     }
     if (!is_optional) {
-        warn(m, name, is_beside ? "is missing" : "is not a path beside this file");
+        warn(m, name, is_beside ? "is missing" : "is not a path inside the folder of this file");
     }
     return SN_OK;
 }
@@ -113,7 +113,7 @@ static bool ends_with(sn_token text, const char *ending)
     return text.size >= size && memcmp(text.text + text.size - size, ending, size) == 0;
 }
 
-/* NAME.png alone may be a preview of the whole: only a name that says so is taken for a texture. */
+/* NAME.png could be a preview, so only names that end in "_tex" or "_texture" are used as textures. */
 sn_result sn_obj_read_own_picture(sn_obj_materials *m, int32_t *texture)
 {
     static const char *const endings[] = {"_tex", "_texture"};
@@ -135,14 +135,14 @@ sn_result sn_obj_read_own_picture(sn_obj_materials *m, int32_t *texture)
     return result;
 }
 
-/* Statements */
+/* ---- statements ---- */
 
 static sn_material *current(sn_obj_materials *m)
 {
     return &m->materials[m->current].values;
 }
 
-/* Three numbers, or one for all; spectral curves and XYZ colours are left out. */
+/* Three numbers, or one for all components; spectral curves and XYZ colors are ignored. */
 static sn_result read_color(sn_text *text, const char *what, float color[3])
 {
     double values[3];
@@ -158,7 +158,7 @@ static sn_result read_color(sn_text *text, const char *what, float color[3])
     return result;
 }
 
-/* A number cut to 0..limit; `d -halo 0.5` has a word before it. */
+/* A number clamped to 0..limit; an option before it, as in `d -halo 0.5`, is skipped. */
 static sn_result read_value(sn_text *text, const char *what, float limit, float *value)
 {
     double numbers[1];
@@ -191,7 +191,7 @@ static sn_result read_dissolve(sn_obj_materials *m, sn_text *text, bool is_trans
         m->has_dissolve = true;
         set_alpha(m, value);
     } else if (!m->has_dissolve) {
-        /* Nobody writes a material that cannot be seen, but MeshLab writes Tr 1 for an opaque one. */
+        /* MeshLab writes Tr 1 for opaque materials, and invisible materials do not occur */
         set_alpha(m, value < 1 ? 1 - value : 1);
     }
     return SN_OK;
@@ -207,7 +207,7 @@ static sn_result read_shininess(sn_obj_materials *m, sn_text *text)
     return result;
 }
 
-/* Takes the next word if it is made of what numbers are made of. */
+/* Skips the next word if it consists of characters of numbers. */
 static bool take_number(sn_text *text)
 {
     sn_text ahead = *text;
@@ -221,7 +221,7 @@ static bool take_number(sn_text *text)
     return word.size > 0;
 }
 
-/* Skips an option of a map with its arguments; of -o, -s and -t up to three that look like numbers. */
+/* Skips an option of a map with its arguments: up to three numbers for -o, -s and -t. */
 static void skip_option(sn_obj_materials *m, sn_text *text)
 {
     const sn_token option = sn_obj_word(text);
@@ -309,7 +309,7 @@ static sn_result read_file(sn_obj_materials *m, const char *path)
     return result;
 }
 
-/* True where the file is there; each is read once. */
+/* Returns whether the file exists; each file is read once. */
 static bool read_one_library(sn_obj_materials *m, sn_token name, sn_result *result)
 {
     char path[SN_OBJ_PATH_BYTES];

@@ -15,7 +15,7 @@ static bool is_blank(const sn_text *text, const uint8_t *at)
     return is_space && !at_line_end(text, at);
 }
 
-/* The bytes of a backslash and the line break behind it, or 0. The null behind the source ends every look ahead. */
+/* The size of a backslash with a line break, or 0. The null byte after the source bounds the lookahead. */
 static size_t continuation(const sn_text *text, const uint8_t *at)
 {
     if (at[0] != '\\') {
@@ -96,7 +96,7 @@ sn_token sn_obj_rest(sn_text *text)
     return (sn_token){.text = (const char *)first, .size = (size_t)(end - first)};
 }
 
-/* The next part of a path; the rest of it stays in `name`. */
+/* Returns the next part of a path and removes it from `name`. */
 static sn_token next_part(sn_token *name)
 {
     size_t size = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Object file format of Geomview (Geomview manual, "OFF Files"): OFF with any of the prefixes ST, C and N, in ASCII.
- * Colours of faces are left out, for the drawn surface has them at vertices; so is what else follows on the line of a
- * vertex. The keyword may be missing, or the vertex count be glued to it, as in ModelNet. Departures: 4OFF, nOFF and
- * BINARY are refused; v of texture coordinates grows upwards, as in .obj. Memory: at most 64 times the file and 128 KiB
- * (measured by tests/io/test_surface_memory.c). */
+/* Reads the Object File Format of Geomview (Geomview manual, "OFF Files"): OFF with any of the prefixes ST, C and N, in
+ * ASCII. Face colors are ignored, since surfaces have colors at vertices; so are additional values of a vertex. The
+ * keyword may be missing, or directly followed by the vertex count, as in ModelNet. Departures: 4OFF, nOFF and BINARY
+ * are rejected; v of texture coordinates points up, as in .obj. Memory: at most 64 times the file's size plus 128 KiB.
+ */
 #include "author/io/surface/plain_surface.h"
 
 #include <string.h>
@@ -17,13 +17,13 @@ typedef struct reader {
     bool has_uvs, has_colors, has_normals;
     int64_t face_count;
     sn_scene_primitive mesh;
-    double *places;   /* (vertex_count x 3) positions as they are */
-    double origin[3]; /* of the mesh's positions */
-    sn_list corners;  /* of int32_t, of one face */
+    double *places;   /* (vertex_count x 3) unmodified positions */
+    double origin[3]; /* origin of the mesh's positions */
+    sn_list corners;  /* of int32_t, of the current face */
     sn_polygons polygons;
 } reader;
 
-/* Takes `prefix` off the keyword. */
+/* Removes `prefix` from the keyword, if present. */
 static bool take_prefix(sn_token *keyword, const char *prefix)
 {
     const size_t size = strlen(prefix);
@@ -44,7 +44,7 @@ static bool is_count(sn_token token)
     return digits > 0 && digits == token.size;
 }
 
-/* What follows the keyword without a space stays to be read. */
+/* Leaves the cursor after the keyword, since a count may follow without a space. */
 static sn_result read_keyword(reader *r)
 {
     sn_token keyword = sn_text_peek(&r->text);
@@ -55,7 +55,7 @@ static sn_result read_keyword(reader *r)
     const bool has_prefix = r->has_uvs || r->has_colors || r->has_normals;
     const bool is_good = has_keyword ? keyword.size == 0 || is_count(keyword) : !has_prefix && is_count(keyword);
     if (!is_good) {
-        return sn_text_fail(&r->text, "the file does not begin with OFF, COFF, NOFF, STOFF or their like");
+        return sn_text_fail(&r->text, "the file does not begin with OFF or a variant such as COFF, NOFF or STOFF");
     }
     r->text.offset = (size_t)((const uint8_t *)keyword.text - r->text.bytes);
     if (sn_token_is(sn_text_peek(&r->text), "BINARY")) {
@@ -70,7 +70,7 @@ static sn_result read_count(reader *r, const char *what, size_t item_bytes, int6
     return result == SN_OK ? sn_text_check_count(&r->text, what, *count, item_bytes) : result;
 }
 
-/* The third count, of edges, is never right and often missing. */
+/* The third count, of edges, is ignored, since it is often wrong or missing. */
 static sn_result read_counts(reader *r)
 {
     int64_t vertex_count = 0;
@@ -106,7 +106,7 @@ static sn_result read_floats(reader *r, const char *what, int count, float *valu
     return result;
 }
 
-/* The words between the cursor and the end of its line. */
+/* The number of words up to the end of the line. */
 static int count_words(const reader *r)
 {
     sn_text ahead = r->text;
@@ -118,7 +118,7 @@ static int count_words(const reader *r)
     return count;
 }
 
-/* Three numbers or four. */
+/* Reads three or four numbers. */
 static sn_result read_color(reader *r, int count, float color[4])
 {
     count = count >= 4 ? 4 : 3;
@@ -129,14 +129,14 @@ static sn_result read_color(reader *r, int count, float color[4])
     return result;
 }
 
-/* A line each: its length tells how many numbers its color has. */
+/* Reads one line; its length determines how many numbers the color has. */
 static sn_result read_vertex(reader *r, size_t i)
 {
     sn_text_peek(&r->text);
     const int other_count = 3 + (r->has_normals ? 3 : 0) + (r->has_uvs ? 2 : 0);
     const int count = count_words(r);
     if (count < other_count + (r->has_colors ? 3 : 0)) {
-        return sn_text_fail(&r->text, "a vertex has only %d numbers", count);
+        return sn_text_fail(&r->text, "a vertex has only %d numbers, too few for its format", count);
     }
     sn_result result = SN_OK;
     for (size_t d = 0; d < 3 && result == SN_OK; d++) {
@@ -180,7 +180,7 @@ static sn_result read_corner(reader *r, int32_t *corner)
     int64_t value = 0;
     const sn_result result = sn_text_integer(&r->text, "vertex of a face", &value);
     if (result == SN_OK && (value < 0 || value >= r->mesh.vertex_count)) {
-        return sn_text_fail(&r->text, "a face names the vertex %lld, outside 0..%d", (long long)value,
+        return sn_text_fail(&r->text, "a face refers to vertex %lld; vertices are numbered 0 to %d", (long long)value,
                             r->mesh.vertex_count - 1);
     }
     *corner = (int32_t)value;

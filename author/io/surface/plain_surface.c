@@ -44,7 +44,7 @@ void sn_normals_normalise(float *normals, size_t count)
     }
 }
 
-/* ---- the scene ---- */
+/* ---- scenes ---- */
 
 const char *sn_copy_text(sn_arena *arena, sn_token text)
 {
@@ -67,7 +67,8 @@ sn_result sn_plain_scene(const sn_source *source, int primitive_count, const dou
                          sn_scene_file *scene)
 {
     const char *name = sn_copy_text(arena, sn_source_stem(source));
-    sn_scene_node *node = name ? SN_NEW(arena, sn_scene_node, 1) : NULL; /* one failure, one line */
+    sn_scene_node *node =
+        name ? SN_NEW(arena, sn_scene_node, 1) : NULL; /* stops at the first failure, which is logged */
     sn_scene_mesh *mesh = node ? SN_NEW(arena, sn_scene_mesh, 1) : NULL;
     sn_scene_primitive *primitives = mesh ? SN_NEW(arena, sn_scene_primitive, primitive_count) : NULL;
     if (!primitives) {

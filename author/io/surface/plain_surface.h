@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the readers of plain surfaces share: colours, normals, and the scene around one mesh. Private to author/io. */
+/* Shared by the readers of plain surfaces: colors, normals, and a scene with one mesh. Private to author/io. */
 #ifndef SN_AUTHOR_IO_SURFACE_PLAIN_SURFACE_H
 #define SN_AUTHOR_IO_SURFACE_PLAIN_SURFACE_H
 
@@ -7,24 +7,24 @@
 #include "author/io/scene_file.h"
 #include "author/io/surface/polygons.h"
 
-/* sRGB to linear light (IEC 61966-2-1); alpha stays. `colors` is (count x 4), in 0..1. */
+/* Converts colors (count x 4), in 0..1, from sRGB to linear light (IEC 61966-2-1); alpha is unchanged. */
 void sn_colors_linearise(float *colors, size_t count);
-/* The same for colours of text files, which do not say their range: numbers above 1 anywhere mean 0..255. What the file
- * does not give is SN_NO_COLOR and becomes 1. */
+/* Likewise for text files, whose range is unknown: if any value is above 1, the range is 0..255. SN_NO_COLOR marks
+ * missing values, which become 1. */
 #define SN_NO_COLOR (-1.0F)
 void sn_colors_normalise(float *colors, size_t count);
-/* Unit length each, (count x 3); zeros stay zeros. */
+/* Normalizes vectors (count x 3); zero vectors stay zero. */
 void sn_normals_normalise(float *normals, size_t count);
 
-/* The text in the arena, with a null behind it. */
+/* Copies the text to the arena, null-terminated. */
 const char *sn_copy_text(sn_arena *arena, sn_token text);
-/* The name of the file without folder and extension; borrowed. */
+/* The file name without folder and extension; points into source->name. */
 sn_token sn_source_stem(const sn_source *source);
-/* One node at the origin that positions are counted from, named as the file, with one mesh of `primitive_count` empty
- * primitives of no material. */
+/* Creates a scene of one node, translated to the origin of the positions and named after the file, with one mesh of
+ * `primitive_count` empty primitives without material. */
 sn_result sn_plain_scene(const sn_source *source, int primitive_count, const double origin[3], sn_arena *arena,
                          sn_scene_file *scene);
-/* The same with one primitive: `mesh`, whose arrays of vertices are in the arena, and the polygons' triangles. */
+/* Likewise with one primitive: the vertex arrays of `mesh`, which must be in the arena, and the polygons' triangles. */
 sn_result sn_plain_mesh(const sn_source *source, const sn_scene_primitive *mesh, const sn_polygons *polygons,
                         const double origin[3], sn_arena *arena, sn_scene_file *scene);
 

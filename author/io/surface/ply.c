@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Stanford .ply (Turk, "The PLY Polygon File Format", 1994), ASCII and binary of both byte orders: positions, normals,
- * texture coordinates and colours of vertices, vertex_indices of faces, and the vertex_indices of tristrips, where -1
- * begins a new strip. Every other element and property is skipped by its type. Vertices keep their order and stay where
- * no face uses them. Colours of integer types are sRGB, those of float types linear; v grows upwards in the file.
- * Departure: the vertices must stand before the faces, as every writer has it, so that an error can name its place.
- * Memory: at most 64 times the file and 128 KiB (measured by tests/io/test_surface_memory.c). */
+/* Reads Stanford .ply (Turk, "The PLY Polygon File Format", 1994), ASCII and binary of both byte orders: positions,
+ * normals, texture coordinates and colors of vertices, vertex_indices of faces, and vertex_indices of tristrips, in
+ * which -1 starts a new strip. Other elements and properties are skipped by their type. Vertices keep their order,
+ * including unused ones. Colors of integer types are sRGB, those of float types linear; v points up in the file.
+ * Departure: vertices must precede faces, so that an error can name its location. Memory: at most 64 times the file's
+ * size plus 128 KiB. */
 #include "author/io/surface/plain_surface.h"
 #include "author/io/surface/ply_header.h"
 
@@ -19,9 +19,9 @@ typedef struct reader {
     sn_arena *arena;
     sn_ply_header header;
     sn_scene_primitive mesh;
-    double *places;   /* (vertex_count x 3) positions as they are */
-    double origin[3]; /* of the mesh's positions */
-    sn_list corners;  /* of int32_t, of one list */
+    double *places;   /* (vertex_count x 3) unmodified positions */
+    double origin[3]; /* origin of the mesh's positions */
+    sn_list corners;  /* of int32_t, of the current list */
     sn_polygons polygons;
 } reader;
 
@@ -72,7 +72,7 @@ static sn_result read_value(reader *r, sn_ply_type type, const char *what, doubl
     return result;
 }
 
-/* ASCII values that nobody uses may be anything, such as "nan". */
+/* Unused ASCII values are not parsed; they may be "nan", for example. */
 static sn_result skip_values(reader *r, sn_ply_type type, int64_t count)
 {
     if (r->header.is_binary) {
@@ -86,7 +86,7 @@ static sn_result skip_values(reader *r, sn_ply_type type, int64_t count)
     return result;
 }
 
-/* The count of a list, which the rest of the file can hold. */
+/* Reads the length of a list, bounded by the remaining file. */
 static sn_result read_list_count(reader *r, const sn_ply_property *p, int64_t *count)
 {
     double value = 0;
@@ -95,7 +95,7 @@ static sn_result read_list_count(reader *r, const sn_ply_property *p, int64_t *c
         return result;
     }
     if (value != floor(value) || fabs(value) > (double)UINT32_MAX) {
-        return sn_text_fail(&r->text, "the count of a list is %g", value);
+        return sn_text_fail(&r->text, "the length of a list is %g; it must be an unsigned integer", value);
     }
     *count = (int64_t)value;
     return sn_text_check_count(&r->text, "count of a list", *count,
@@ -209,13 +209,14 @@ static sn_result read_corner(reader *r, const sn_ply_property *p, int first, int
     double value = 0;
     const sn_result result = read_value(r, p->type, "vertex of a face", &value);
     if (result == SN_OK && !(value >= first && value < r->mesh.vertex_count && value == floor(value))) {
-        return sn_text_fail(&r->text, "a face names the vertex %g, outside 0..%d", value, r->mesh.vertex_count - 1);
+        return sn_text_fail(&r->text, "a face refers to vertex %g; vertices are numbered 0 to %d", value,
+                            r->mesh.vertex_count - 1);
     }
     *corner = result == SN_OK ? (int32_t)value : 0;
     return result;
 }
 
-/* Triangles of a strip turn in turns; one with two equal corners only joins two strips. */
+/* Adds the triangles of strips, with alternating orientation. Degenerate triangles, which join strips, are dropped. */
 static sn_result add_strip(reader *r, const int32_t *strip, size_t count)
 {
     sn_result result = SN_OK;
@@ -265,7 +266,7 @@ static sn_result read_row(reader *r, const sn_ply_element *e)
     return result;
 }
 
-/* The bytes that a row of an element takes at least. */
+/* The minimum size of a row of an element in bytes. */
 static size_t row_bytes(const reader *r, const sn_ply_element *e)
 {
     const sn_ply_property *properties = (const sn_ply_property *)r->header.properties.items + e->first_property;
@@ -280,7 +281,7 @@ static size_t row_bytes(const reader *r, const sn_ply_element *e)
 static sn_result read_rows(reader *r, const sn_ply_element *e)
 {
     const size_t bytes = row_bytes(r, e);
-    if (bytes == 0) { /* rows without properties are not there */
+    if (bytes == 0) { /* rows without properties take no space */
         return SN_OK;
     }
     r->text.item_offset = r->text.offset;

@@ -37,7 +37,7 @@ static sn_result read_format(sn_text *text, sn_ply_header *h)
     h->is_big_endian = sn_token_is(token, "binary_big_endian");
     h->is_binary = h->is_big_endian || sn_token_is(token, "binary_little_endian");
     if (!h->is_binary && !sn_token_is(token, "ascii")) {
-        return sn_text_fail(text, "the format is none of ascii, binary_little_endian, binary_big_endian");
+        return sn_text_fail(text, "the format must be ascii, binary_little_endian or binary_big_endian");
     }
     h->has_format = true;
     return sn_text_expect(text, "1.0");
@@ -67,11 +67,11 @@ static sn_result read_element(sn_text *text, sn_ply_header *h)
                  : sn_token_is(name, "tristrips") ? SN_PLY_STRIPS
                                                   : SN_PLY_OTHER;
     if ((added.kind == SN_PLY_VERTEX) == has_vertices(h) && added.kind != SN_PLY_OTHER) {
-        return sn_text_fail(text,
-                            added.kind == SN_PLY_VERTEX ? "a second element vertex" : "faces stand before vertices");
+        return sn_text_fail(text, added.kind == SN_PLY_VERTEX ? "there is a second element vertex"
+                                                              : "faces must follow vertices");
     }
     result = sn_text_integer(text, "count of an element", &added.count);
-    if (result == SN_OK) { /* more precisely when the element begins */
+    if (result == SN_OK) { /* a stricter check follows when the element is read */
         result = sn_text_check_count(text, "count of an element", added.count, 1);
     }
     sn_ply_element *place = result == SN_OK ? SN_LIST_ADD(&h->elements, sn_ply_element, 1) : NULL;
@@ -119,7 +119,7 @@ static sn_result read_property_types(sn_text *text, sn_ply_property *p)
     sn_text_next(text);
     sn_result result = read_type(text, &p->count_type);
     if (result == SN_OK && sn_ply_types[p->count_type].largest == 0) {
-        return sn_text_fail(text, "a list cannot be counted in floats");
+        return sn_text_fail(text, "the length of a list must have an integer type");
     }
     return result == SN_OK ? read_type(text, &p->type) : result;
 }
@@ -128,7 +128,7 @@ static sn_result read_property(sn_text *text, sn_ply_header *h)
 {
     sn_token name;
     if (h->elements.count == 0) {
-        return sn_text_fail(text, "a property stands before the first element");
+        return sn_text_fail(text, "a property must follow an element");
     }
     sn_ply_element *owner = (sn_ply_element *)h->elements.items + h->elements.count - 1;
     sn_ply_property *p = SN_LIST_ADD(&h->properties, sn_ply_property, 1);

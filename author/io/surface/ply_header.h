@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The header of a .ply: its format, and what elements have which properties. Private to author/io. */
+/* The header of a .ply: its format, elements and properties. Private to author/io. */
 #ifndef SN_AUTHOR_IO_SURFACE_PLY_HEADER_H
 #define SN_AUTHOR_IO_SURFACE_PLY_HEADER_H
 
@@ -21,11 +21,11 @@ typedef enum sn_ply_type {
 typedef struct sn_ply_type_info {
     const char *name, *other_name;
     size_t bytes;
-    double largest; /* the full colour; 0: a float */
+    double largest; /* value of full color intensity; 0: float type */
 } sn_ply_type_info;
 extern const sn_ply_type_info sn_ply_types[SN_PLY_TYPE_COUNT];
 
-/* What a property of a vertex means, or, INDICES, of a face or of strips. */
+/* The meaning of a vertex property, or INDICES of a face or strip. */
 typedef enum sn_ply_role {
     SN_PLY_X,
     SN_PLY_Y,
@@ -62,13 +62,14 @@ typedef struct sn_ply_header {
     bool has_format, is_binary, is_big_endian;
     sn_list elements;            /* of sn_ply_element */
     sn_list properties;          /* of sn_ply_property */
-    bool has[SN_PLY_ROLE_COUNT]; /* of the vertices */
+    bool has[SN_PLY_ROLE_COUNT]; /* properties of the vertices */
     bool has_srgb;
 } sn_ply_header;
 
-/* Into a zeroed header: to behind the line end_header. There are vertices, with x, y and z, before all faces. */
+/* Reads up to the line after end_header into a zeroed header. Guarantees that there are vertices with x, y and z, and
+ * that they precede all faces. */
 sn_result sn_ply_read_header(sn_text *text, sn_ply_header *header);
-/* On every way out. */
+/* Call it also on failure. */
 void sn_ply_header_finish(sn_ply_header *header);
 
 #endif

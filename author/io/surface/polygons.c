@@ -3,17 +3,17 @@
 
 #include <math.h>
 
-#define LEAST_TURN 1e-6 /* twice a triangle's area, of the square of its longest edge */
+#define LEAST_TURN 1e-6 /* min. twice the triangle area / squared longest edge */
 
-/* A polygon in the plane and what is left of it. */
+/* A planar polygon and its remaining corners. */
 typedef struct ring {
     double x[SN_MAX_EAR_CORNERS], y[SN_MAX_EAR_CORNERS];
     uint16_t next[SN_MAX_EAR_CORNERS], previous[SN_MAX_EAR_CORNERS];
     bool is_ear[SN_MAX_EAR_CORNERS];
-    size_t count; /* corners */
+    size_t count; /* number of corners */
 } ring;
 
-/* Newell's normal: its length is twice the area. */
+/* Newell's normal; its length is twice the area. */
 static void polygon_normal(const float *positions, const int32_t *corners, size_t count, double normal[3])
 {
     normal[0] = normal[1] = normal[2] = 0;
@@ -28,7 +28,7 @@ static void polygon_normal(const float *positions, const int32_t *corners, size_
     }
 }
 
-/* Along the dominant axis of the normal, so that the ring turns left. */
+/* Projects along the dominant axis of the normal, so that the polygon is counter-clockwise. */
 static void project(ring *r, const float *positions, const int32_t *corners, const double normal[3])
 {
     int axis = fabs(normal[1]) > fabs(normal[0]) ? 1 : 0;
@@ -45,7 +45,7 @@ static void project(ring *r, const float *positions, const int32_t *corners, con
     }
 }
 
-/* Twice the area of a b c; positive where it turns left. */
+/* Twice the signed area of a b c; positive if counter-clockwise. */
 static double turn(const ring *r, size_t a, size_t b, size_t c)
 {
     return (r->x[b] - r->x[a]) * (r->y[c] - r->y[a]) - (r->y[b] - r->y[a]) * (r->x[c] - r->x[a]);
@@ -56,14 +56,14 @@ static double squared_edge(const ring *r, size_t a, size_t b)
     return (r->x[b] - r->x[a]) * (r->x[b] - r->x[a]) + (r->y[b] - r->y[a]) * (r->y[b] - r->y[a]);
 }
 
-/* Whether it turns left by more than what floats make of three corners of a line. */
+/* Whether the triangle is counter-clockwise and not degenerate within float precision. */
 static bool has_area(const ring *r, size_t a, size_t b, size_t c)
 {
     const double longest = fmax(squared_edge(r, a, b), fmax(squared_edge(r, b, c), squared_edge(r, c, a)));
     return turn(r, a, b, c) > LEAST_TURN * longest;
 }
 
-/* Convex, and no triangle of its fan is flat, as with corners in the middle of a side. */
+/* Whether the polygon is convex and its fan has no degenerate triangle (from collinear corners). */
 static bool is_fan(const ring *r)
 {
     bool is_good = true;
@@ -78,7 +78,7 @@ static bool is_same_point(const ring *r, size_t a, size_t b)
     return r->x[a] == r->x[b] && r->y[a] == r->y[b];
 }
 
-/* A point that a bridge to a hole repeats does not stand in the way of its twin. */
+/* Whether the triangle contains a point. Points equal to a corner, as on bridges to holes, do not count. */
 static bool is_in_triangle(const ring *r, size_t a, size_t b, size_t c, size_t point)
 {
     return turn(r, a, b, point) >= 0 && turn(r, b, c, point) >= 0 && turn(r, c, a, point) >= 0 &&
@@ -124,7 +124,7 @@ static void cut(ring *r, size_t tip)
     r->is_ear[c] = find_ear(r, c);
 }
 
-/* Only the neighbours of a cut ear can change, so that each is tested a constant number of times. */
+/* Cuts ears. Only the neighbors of a cut ear are retested, so that each corner is tested a constant number of times. */
 static void cut_ears(ring *r, const int32_t *ids, int32_t *triangles)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -141,7 +141,7 @@ static void cut_ears(ring *r, const int32_t *ids, int32_t *triangles)
         put_triangle(triangles, ids, r->previous[at], at, r->next[at]);
         triangles += 3;
         cut(r, at);
-        at = r->next[r->next[at]]; /* not the next one: fewer slivers */
+        at = r->next[r->next[at]]; /* skipping one corner gives fewer slivers */
         left--;
         steps = 0;
     }
@@ -166,7 +166,7 @@ sn_result sn_polygons_add(sn_polygons *polygons, const float *positions, const i
         return SN_OK;
     }
     double normal[3];
-    ring r; /* not zeroed: project fills what is used */
+    ring r; /* not zeroed; project fills the used part */
     r.count = count;
     polygon_normal(positions, corners, count, normal);
     project(&r, positions, corners, normal);
@@ -181,7 +181,7 @@ sn_result sn_polygons_add(sn_polygons *polygons, const float *positions, const i
 sn_result sn_polygons_check(const sn_polygons *polygons, const sn_text *text)
 {
     if (polygons->skipped_count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: faces with fewer than 3 corners are left out: %lld", text->name,
+        sn_log(SN_LOG_WARNING, "%s: %lld faces with fewer than 3 corners are ignored", text->name,
                (long long)polygons->skipped_count);
     }
     if (polygons->triangles.count > 0) {
@@ -190,5 +190,5 @@ sn_result sn_polygons_check(const sn_polygons *polygons, const sn_text *text)
     sn_text end = *text;
     end.item_offset = end.offset;
     end.item_line = end.line;
-    return sn_text_fail(&end, "the file ends without a triangle");
+    return sn_text_fail(&end, "the file has no triangles");
 }

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Polygons become triangles. Private to author/io. */
+/* Triangulates polygons. Private to author/io. */
 #ifndef SN_AUTHOR_IO_SURFACE_POLYGONS_H
 #define SN_AUTHOR_IO_SURFACE_POLYGONS_H
 
 #include "author/io/list.h"
 #include "author/io/text.h"
 
-/* Triangles under construction. */
+/* The triangles of the polygons added so far. */
 typedef struct sn_polygons {
     sn_list triangles;     /* of int32_t[3] */
     int64_t skipped_count; /* faces with fewer than 3 corners */
 } sn_polygons;
 
-/* Adds the count - 2 triangles of a polygon: a fan where it is convex and that has no flat triangle, else the ears of
- * its projection along the dominant axis of its normal (Meisters, "Polygons have ears", 1975). What has no ear (it cuts
- * itself) or more than SN_MAX_EAR_CORNERS corners (the search is quadratic) is a fan. Corner i lies at position
- * corners[i] and gives the index ids[i]; both may be the same array. Fewer than 3 corners are counted and skipped. */
+/* Adds the count - 2 triangles of a polygon: a fan if it is convex and its fan has no degenerate triangle, else by
+ * cutting ears of its projection along the dominant axis of its normal (Meisters, "Polygons have ears", 1975). Polygons
+ * without ears (self-intersecting) or with more than SN_MAX_EAR_CORNERS corners (the search is quadratic) become fans.
+ * Corner i has the position corners[i] and the output index ids[i]; both may be the same array. Polygons with fewer
+ * than 3 corners are counted and skipped. */
 #define SN_MAX_EAR_CORNERS 1024
 sn_result sn_polygons_add(sn_polygons *polygons, const float *positions, const int32_t *corners, const int32_t *ids,
                           size_t count);
-/* One warning about what was skipped; SN_ERROR_FORMAT when there is no triangle. */
+/* Warns about skipped polygons; returns SN_ERROR_FORMAT if there are no triangles. */
 sn_result sn_polygons_check(const sn_polygons *polygons, const sn_text *text);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* STL, ASCII and binary (3D Systems, "StereoLithography Interface Specification", 1989). Corners that are equal in
- * every bit (-0 is 0) become one vertex, in the order of first use; normals, colours and attribute bytes are left out.
- * A file that begins with "solid" is binary all the same, as many do, where it has 84 + 50 n bytes, n as its header
- * says, or a null byte in that header. Departures: any case, any number of solids, polygons as facets, a binary file
- * with more bytes than its header says. Memory: at most 64 times the file and 128 KiB (measured by
- * tests/io/test_surface_memory.c). */
+/* Reads STL, ASCII and binary (3D Systems, "StereoLithography Interface Specification", 1989). Bitwise equal corners
+ * (-0 equals 0) become one vertex, in the order of first use; normals, colors and attribute bytes are ignored. A file
+ * that begins with "solid" is still binary if its size is 84 + 50 n bytes for the n of its header, or if the header
+ * contains a null byte. Departures: keywords in any case, any number of solids, polygonal facets, and additional bytes
+ * after binary data are accepted. Memory: at most 64 times the file's size plus 128 KiB. */
 #include "author/io/key_table.h"
 #include "author/io/surface/plain_surface.h"
 
@@ -18,13 +17,13 @@
 
 typedef struct reader {
     sn_text text;
-    sn_key_table vertices; /* the bits of x, y, z */
-    sn_list positions;     /* of float[3], of one facet */
-    sn_list corners, ids;  /* of int32_t, of one facet: 0, 1, 2... and its vertices */
+    sn_key_table vertices; /* keys: the bits of x, y, z */
+    sn_list positions;     /* of float[3], of the current facet */
+    sn_list corners, ids;  /* of int32_t, of the current facet: 0, 1, 2... and its vertices */
     sn_polygons polygons;
 } reader;
 
-/* The number of the vertex at a position; -1: memory is out. */
+/* The index of the vertex at a position; -1: out of memory. */
 static int64_t add_vertex(reader *r, const float *position)
 {
     sn_key key = {0};
@@ -55,7 +54,7 @@ static sn_result add_facet(reader *r)
     return sn_polygons_add(&r->polygons, r->positions.items, corners, ids, count);
 }
 
-/* Binary */
+/* ---- binary ---- */
 
 static sn_result read_binary_triangle(reader *r, size_t offset)
 {
@@ -80,7 +79,7 @@ static sn_result read_binary(reader *r)
     r->text.is_binary = true;
     r->text.item_offset = HEADER_BYTES - 4;
     if (r->text.size < HEADER_BYTES) {
-        return sn_text_fail(&r->text, "the file is neither ASCII nor as long as a binary header");
+        return sn_text_fail(&r->text, "the file is not ASCII, and too short for the header of a binary file");
     }
     const size_t count = sn_load_u32(r->text.bytes + HEADER_BYTES - 4);
     const size_t left = r->text.size - HEADER_BYTES;
@@ -88,7 +87,7 @@ static sn_result read_binary(reader *r)
         return sn_text_fail(&r->text, "the triangle count is %zu, more than the rest of the file can hold", count);
     }
     if (left != count * TRIANGLE_BYTES) {
-        sn_log(SN_LOG_WARNING, "%s: %zu bytes follow the last triangle: left out", r->text.name,
+        sn_log(SN_LOG_WARNING, "%s: %zu bytes after the last triangle are ignored", r->text.name,
                left - count * TRIANGLE_BYTES);
     }
     sn_result result = SN_OK;
@@ -99,9 +98,9 @@ static sn_result read_binary(reader *r)
     return result;
 }
 
-/* ASCII */
+/* ---- ASCII ---- */
 
-/* The same letters in any case; `word` is lower-case. */
+/* Case-insensitive; `word` is lower-case. */
 static bool is_word(sn_token token, const char *word)
 {
     const size_t size = strlen(word);
@@ -123,7 +122,7 @@ static sn_result fail_word(const reader *r, sn_token token, const char *expected
     if (token.size == 0) {
         return sn_text_fail(&r->text, "the file ends before '%s'", expected);
     }
-    return sn_text_fail(&r->text, "'%s' stands where '%s' was expected",
+    return sn_text_fail(&r->text, "'%s' found where '%s' was expected",
                         sn_text_printable(token.text, token.size, shown, sizeof shown), expected);
 }
 
@@ -133,7 +132,7 @@ static sn_result expect_word(reader *r, const char *word)
     return is_word(token, word) ? SN_OK : fail_word(r, token, word);
 }
 
-/* Over the normal, which need not be numbers: writers leave "nan" there. */
+/* Skips the normal, which may contain "nan". */
 static sn_result find_loop(reader *r)
 {
     sn_token token = {0};
@@ -173,7 +172,7 @@ static sn_result read_facet(reader *r)
     return result == SN_OK ? add_facet(r) : result;
 }
 
-/* The names behind solid and endsolid may hold anything but a line break. */
+/* The names after solid and endsolid may contain anything except line breaks. */
 static sn_result read_ascii(reader *r)
 {
     sn_result result = SN_OK;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Medit .mesh in ASCII (Frey, "MEDIT: an interactive mesh visualization software", INRIA RT-0253, 2001): a list of
- * keywords, each with its values. Vertices and Tetrahedra are read, the other known keywords are skipped by size.
- * Departure: Vertices must stand before Tetrahedra, as every writer has it, so that an error can name its line. */
+/* Reads Medit .mesh in ASCII (Frey, "MEDIT: an interactive mesh visualization software", INRIA RT-0253, 2001): a list
+ * of keywords with values. Vertices and Tetrahedra are read, other known keywords are skipped by their size. Departure:
+ * Vertices must precede Tetrahedra, so that an error can name its line. */
 #include "author/io/tets/tet_file.h"
 #include "author/io/text.h"
 
 #include <string.h>
 
-#define MIN_ENTRY_BYTES 2 /* of a value: a digit and white space */
+#define MIN_ENTRY_BYTES 2 /* bytes of a value: a digit and white space */
 
-/* What can be skipped: a count and this many values an entry; or, without a count, this many values. */
+/* Keywords to skip: a count with value_count values per entry, or value_count values without a count. */
 static const struct {
     const char *name;
     int value_count;
@@ -63,7 +63,7 @@ static sn_result read_header(reader *r)
         result = sn_text_integer(&r->text, "version", &version);
     }
     if (result == SN_OK && (version < 1 || version > 4)) {
-        result = sn_text_fail(&r->text, "version %lld is not supported: 1 to 4 are", (long long)version);
+        result = sn_text_fail(&r->text, "version %lld is not supported; 1 to 4 are", (long long)version);
     }
     return result;
 }
@@ -94,7 +94,8 @@ static sn_result read_vertices(reader *r)
 {
     int64_t count = 0;
     if (!r->has_dimension || r->mesh.positions) {
-        return sn_text_fail(&r->text, r->mesh.positions ? "a second Vertices" : "Vertices stands before Dimension");
+        return sn_text_fail(&r->text,
+                            r->mesh.positions ? "there is a second Vertices" : "Vertices must follow Dimension");
     }
     sn_result result = read_count(r, "vertex count", 4, &count);
     if (result != SN_OK) {
@@ -120,8 +121,8 @@ static sn_result read_tet(reader *r, int32_t *tet)
             return result;
         }
         if (value < 1 || value > r->mesh.vertex_count) {
-            return sn_text_fail(&r->text, "a tet names the vertex %lld, outside 1..%d", (long long)value,
-                                r->mesh.vertex_count);
+            return sn_text_fail(&r->text, "a tet refers to vertex %lld; vertices are numbered 1 to %d",
+                                (long long)value, r->mesh.vertex_count);
         }
         tet[k] = (int32_t)(value - 1);
     }
@@ -132,7 +133,8 @@ static sn_result read_tets(reader *r)
 {
     int64_t count = 0;
     if (!r->mesh.positions || r->mesh.tets) {
-        return sn_text_fail(&r->text, r->mesh.tets ? "a second Tetrahedra" : "Tetrahedra stands before Vertices");
+        return sn_text_fail(&r->text,
+                            r->mesh.tets ? "there is a second Tetrahedra" : "Tetrahedra must follow Vertices");
     }
     sn_result result = read_count(r, "tet count", 5, &count);
     if (result != SN_OK) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Gmsh .msh, versions 2.0 to 2.2, which are alike in what is read, and 4.1, ASCII and binary (Gmsh reference manual,
- * "MSH file format" and its legacy chapter).
- * One pass over the sections; $Nodes must stand before $Elements, and so must $Entities where groups are wanted;
- * everything else but $MeshFormat and $PhysicalNames is skipped.
- * Departures: a line break between binary data and the next $End tag is optional, since some writers leave it out;
- * big-endian files are refused; sections that are skipped are not parsed, their $End tag is searched. */
+/* Reads Gmsh .msh, versions 2.0 to 2.2 (equal in the sections that are read) and 4.1, ASCII and binary (Gmsh reference
+ * manual, "MSH file format" and its legacy chapter), in one pass. $Nodes must precede $Elements, and so must $Entities
+ * if groups are requested; sections other than these, $MeshFormat and $PhysicalNames are skipped. Departures: a line
+ * break between binary data and the next $End tag is optional, since some writers omit it; big-endian files are
+ * rejected; skipped sections are not parsed but searched for their $End tag. */
 #include "author/io/tets/msh_groups.h"
 #include "author/io/tets/tet_file.h"
 
@@ -12,7 +11,7 @@
 
 #define MAX_SECTION_NAME 64
 
-/* $MeshFormat */
+/* ---- $MeshFormat ---- */
 
 static sn_result read_endianness(sn_msh_reader *r)
 {
@@ -42,7 +41,7 @@ static sn_result read_version(sn_msh_reader *r)
     r->is_version_4 = sn_token_is(token, "4.1");
     if (!r->is_version_4 && !is_version_2(token)) {
         char shown[16];
-        return sn_text_fail(&r->text, "version '%s' is not supported: 2.0 to 2.2 and 4.1 are",
+        return sn_text_fail(&r->text, "version '%s' is not supported; 2.0 to 2.2 and 4.1 are",
                             sn_text_printable(token.text, token.size, shown, sizeof shown));
     }
     return SN_OK;
@@ -53,7 +52,8 @@ static sn_result read_format_values(sn_msh_reader *r, int64_t *file_type)
     int64_t data_size = 0;
     sn_result result = sn_text_integer(&r->text, "file type", file_type);
     if (result == SN_OK && *file_type != 0 && *file_type != 1) {
-        return sn_text_fail(&r->text, "the file type is %lld, neither 0 (ASCII) nor 1 (binary)", (long long)*file_type);
+        return sn_text_fail(&r->text, "the file type is %lld; it must be 0 (ASCII) or 1 (binary)",
+                            (long long)*file_type);
     }
     if (result == SN_OK) {
         result = sn_text_integer(&r->text, "data size", &data_size);
@@ -69,7 +69,7 @@ static sn_result read_format(sn_msh_reader *r)
 {
     int64_t file_type = 0;
     if (r->size_bytes != 0) {
-        return sn_text_fail(&r->text, "a second $MeshFormat");
+        return sn_text_fail(&r->text, "there is a second $MeshFormat");
     }
     sn_result result = read_version(r);
     if (result == SN_OK) {
@@ -85,15 +85,15 @@ static sn_result read_format(sn_msh_reader *r)
     return result == SN_OK ? sn_text_expect(&r->text, "$EndMeshFormat") : result;
 }
 
-/* Sections */
+/* ---- sections ---- */
 
 static sn_result read_nodes(sn_msh_reader *r)
 {
     if (r->size_bytes == 0) {
-        return sn_text_fail(&r->text, "$Nodes stands before $MeshFormat");
+        return sn_text_fail(&r->text, "$Nodes must follow $MeshFormat");
     }
     if (r->node_total != 0) {
-        return sn_text_fail(&r->text, "a second $Nodes");
+        return sn_text_fail(&r->text, "there is a second $Nodes");
     }
     sn_result result = sn_text_line_end(&r->text);
     if (result == SN_OK) {
@@ -105,10 +105,10 @@ static sn_result read_nodes(sn_msh_reader *r)
 static sn_result read_elements(sn_msh_reader *r)
 {
     if (r->node_total == 0) {
-        return sn_text_fail(&r->text, "$Elements stands before $Nodes");
+        return sn_text_fail(&r->text, "$Elements must follow $Nodes");
     }
     if (r->has_elements) {
-        return sn_text_fail(&r->text, "a second $Elements");
+        return sn_text_fail(&r->text, "there is a second $Elements");
     }
     r->has_elements = true;
     sn_result result = sn_text_line_end(&r->text);
@@ -121,24 +121,24 @@ static sn_result read_elements(sn_msh_reader *r)
 static sn_result read_names(sn_msh_reader *r)
 {
     if (r->size_bytes == 0) {
-        return sn_text_fail(&r->text, "$PhysicalNames stands before $MeshFormat");
+        return sn_text_fail(&r->text, "$PhysicalNames must follow $MeshFormat");
     }
     if (r->names) {
-        return sn_text_fail(&r->text, "$PhysicalNames is there twice");
+        return sn_text_fail(&r->text, "there is a second $PhysicalNames");
     }
     sn_result result = sn_text_line_end(&r->text);
     result = result == SN_OK ? sn_msh_read_names(r) : result;
     return result == SN_OK ? sn_text_expect(&r->text, "$EndPhysicalNames") : result;
 }
 
-/* Which groups blocks of $Elements are of stands here. */
+/* Entities determine the groups of the blocks of $Elements. */
 static sn_result read_entities(sn_msh_reader *r)
 {
     if (r->has_elements) {
-        return sn_text_fail(&r->text, "$Entities stands behind $Elements");
+        return sn_text_fail(&r->text, "$Entities must precede $Elements");
     }
     if (r->entities) {
-        return sn_text_fail(&r->text, "$Entities is there twice");
+        return sn_text_fail(&r->text, "there is a second $Entities");
     }
     sn_result result = sn_text_line_end(&r->text);
     result = result == SN_OK ? sn_msh_read_entities(r) : result;
@@ -150,10 +150,10 @@ static sn_result skip_section(sn_msh_reader *r, sn_token name)
     char end[MAX_SECTION_NAME + 8] = "$End";
     char shown[MAX_SECTION_NAME];
     if (name.size < 2 || name.size > MAX_SECTION_NAME || name.text[0] != '$' || memchr(name.text, 0, name.size)) {
-        return sn_text_fail(&r->text, "'%s' stands where a section should begin",
+        return sn_text_fail(&r->text, "'%s' found where a section should begin",
                             sn_text_printable(name.text, name.size, shown, sizeof shown));
     }
-    memcpy(end + 4, name.text + 1, name.size - 1); /* the rest of `end` is zero */
+    memcpy(end + 4, name.text + 1, name.size - 1); /* the remainder of `end` is zero */
     return sn_text_skip_past(&r->text, end);
 }
 

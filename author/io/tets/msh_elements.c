@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* $Elements of a Gmsh file: tets of four nodes; the others are skipped, by lines or by their size. */
+/* Reads $Elements of a Gmsh file: tets with four nodes. Other elements are skipped, by line or by size. */
 #include "author/io/tets/msh_groups.h"
 
-#define MAX_ELEMENT_TAGS 65536 /* a tag a partition: far above what any writer leaves */
+#define MAX_ELEMENT_TAGS 65536 /* one tag per partition; far above practical values */
 
-/* Nodes of each element type of Gmsh, for skipping them in binary; 0: unknown, or versions of Gmsh disagree. */
+/* Number of nodes of each Gmsh element type, for skipping binary elements; 0: unknown, or differs between versions of
+ * Gmsh. */
 static const uint16_t element_node_counts[] = {
     0,  2,  3,  4,  4,  8,  6,  5,  3,  6,  9,   10,  27,  18,  14,  1,   8,   20,  15,  13, /* 0..19 */
     9,  10, 12, 15, 15, 21, 4,  5,  6,  20, 35,  56,  0,   0,   0,   0,   16,  25,  36,  12, /* 20..39 */
@@ -13,7 +14,7 @@ static const uint16_t element_node_counts[] = {
     0,  0,  0,  0,  1,  1,  1,  1,  1,  1,  40,  75,  64,  125, 216, 343, 512, 729, 1000     /* 80..98 */
 };
 
-/* The bytes that a record of ints or ids takes at least. */
+/* Min. size of an id in bytes. */
 static size_t id_bytes(const sn_msh_reader *r)
 {
     return !r->text.is_binary ? 2 : (r->is_version_4 ? r->size_bytes : 4);
@@ -31,7 +32,7 @@ static sn_result allocate_elements(sn_msh_reader *r, int64_t total)
     return r->tets && (r->tet_tags || !r->are_groups_wanted) ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* The nodes of one tet; its id and tags have been read. */
+/* Reads the nodes of a tet, after its id and tags. */
 static sn_result read_tet(sn_msh_reader *r)
 {
     int32_t *tet = r->tets + (size_t)r->tet_count * 4;
@@ -43,15 +44,14 @@ static sn_result read_tet(sn_msh_reader *r)
         }
         tet[k] = sn_msh_find_node(r, id);
         if (tet[k] < 0) {
-            return sn_text_fail(&r->text, "a tet names the node %lld, which $Nodes does not have", (long long)id);
+            return sn_text_fail(&r->text, "a tet refers to node %lld, which does not exist", (long long)id);
         }
     }
     r->tet_count++;
     return sn_msh_end_record(r);
 }
 
-/* Bytes of one element of `type` in binary, with `leading` numbers before its nodes; 0 (logged): the type is unknown.
- */
+/* The size of a binary element with `leading` numbers before its nodes; 0 (logged): the type is unknown. */
 static size_t binary_element_bytes(const sn_msh_reader *r, int64_t type, int64_t leading)
 {
     const size_t type_count = sizeof element_node_counts / sizeof element_node_counts[0];
@@ -63,7 +63,7 @@ static size_t binary_element_bytes(const sn_msh_reader *r, int64_t type, int64_t
     return (node_count + (size_t)leading) * id_bytes(r);
 }
 
-/* `count` elements that are not tets: by size in binary, by lines in ASCII. */
+/* Skips `count` elements that are not tets: by size in binary, by line in ASCII. */
 static sn_result skip_elements(sn_msh_reader *r, int64_t type, int64_t leading, int64_t count)
 {
     if (!r->text.is_binary) {
@@ -85,8 +85,8 @@ static sn_result skip_elements(sn_msh_reader *r, int64_t type, int64_t leading, 
     return result == SN_OK ? sn_text_skip_bytes(&r->text, "elements", (size_t)count * bytes) : result;
 }
 
-/* `count` tets that each open with `leading` numbers (an id, tags), of which `group_at` is that of the physical group;
- * where that is beyond, all are of the block's. */
+/* Reads `count` tets with `leading` numbers (an id, tags) before their nodes. Number group_at is the physical group; if
+ * it is not among them, the block's group is used. */
 static sn_result read_tets(sn_msh_reader *r, int64_t leading, int64_t group_at, int64_t count)
 {
     const int64_t of_block = r->is_version_4 ? sn_msh_group_of_entity(r, r->entity) : 0;
@@ -112,7 +112,7 @@ static sn_result check_tag_count(const sn_msh_reader *r, int64_t count)
 {
     return count >= 0 && count <= MAX_ELEMENT_TAGS
                ? SN_OK
-               : sn_text_fail(&r->text, "the tag count of an element is %lld", (long long)count);
+               : sn_text_fail(&r->text, "the tag count of an element is %lld, which is out of range", (long long)count);
 }
 
 /* One line of 2.2: id, type, tag count, tags, nodes. */
@@ -134,7 +134,7 @@ static sn_result read_element_ascii(sn_msh_reader *r)
     return result == SN_OK ? read_tets(r, values[2], 0, 1) : result;
 }
 
-/* One block of binary 2.2: type, element count, tag count; then id, tags and nodes of each. */
+/* One binary block of 2.2: type, element count, tag count; then id, tags and nodes of each element. */
 static sn_result read_element_block_2(sn_msh_reader *r, int64_t left, int64_t *count)
 {
     static const char *const names[3] = {"element type", "count of a block", "tag count"};
@@ -158,7 +158,7 @@ static sn_result read_element_block_2(sn_msh_reader *r, int64_t left, int64_t *c
 static sn_result read_elements_2(sn_msh_reader *r)
 {
     int64_t total = 0;
-    sn_result result = sn_text_integer(&r->text, "element count", &total); /* text in binary files too */
+    sn_result result = sn_text_integer(&r->text, "element count", &total); /* text also in binary files */
     if (result == SN_OK) {
         result = allocate_elements(r, total);
     }
@@ -182,7 +182,7 @@ static sn_result read_element_block_4(sn_msh_reader *r, int64_t left, int64_t *c
     int64_t type = 0;
     const sn_result result = sn_msh_read_block_header(r, &dimension, &type, count);
     if (result == SN_OK && *count > left) {
-        return sn_text_fail(&r->text, "a block has %lld elements, but %lld were left of the declared number",
+        return sn_text_fail(&r->text, "a block has %lld elements, but only %lld of the declared number remain",
                             (long long)*count, (long long)left);
     }
     if (result != SN_OK) {
@@ -206,7 +206,7 @@ static sn_result read_elements_4(sn_msh_reader *r)
         done += count;
     }
     if (result == SN_OK && done != total) {
-        result = sn_text_fail(&r->text, "the blocks hold %lld elements, but %lld were declared", (long long)done,
+        result = sn_text_fail(&r->text, "the blocks have %lld elements, but %lld are declared", (long long)done,
                               (long long)total);
     }
     return result;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Physical groups (Gmsh reference manual, "MSH file format"): in 2.x the first tag of an element, in 4.1 the groups of
- * the entity that its block is of; of several the first. A negative tag turns an entity round, which says nothing of
- * its flesh. */
+/* Physical groups (Gmsh reference manual, "MSH file format"): in 2.x the first tag of an element, in 4.1 the first
+ * group of the block's entity. The sign of a tag is the orientation of an entity and is ignored. */
 #include "author/io/tets/msh_groups.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIMENSIONS = 4, VOLUMES = 3, NAME_BYTES = 6 /* 3 1 "" */, TAG_BYTES = 24 };
+enum { DIMENSIONS = 4, VOLUMES = 3, NAME_BYTES = 6 /* shortest name entry: 3 1 "" */, TAG_BYTES = 24 };
 
 static int by_tag(const void *a, const void *b)
 {
@@ -35,7 +34,7 @@ static int by_tag_and_place(const void *a, const void *b)
     return order != 0 ? order : (x > y) - (x < y);
 }
 
-/* By tag, for `find`; one that is there twice is an error at its second place. */
+/* Sorts the list by tag for `find`; fails at the second occurrence of a duplicate. */
 static sn_result sort_tags(sn_msh_reader *r, const char *what, sn_msh_tag *list, int count)
 {
     qsort(list, (size_t)count, sizeof *list, by_tag_and_place);
@@ -43,13 +42,13 @@ static sn_result sort_tags(sn_msh_reader *r, const char *what, sn_msh_tag *list,
         if (list[i].tag == list[i - 1].tag) {
             r->text.item_offset = list[i].offset;
             r->text.item_line = list[i].line;
-            return sn_text_fail(&r->text, "the %s %lld is there twice", what, (long long)list[i].tag);
+            return sn_text_fail(&r->text, "the %s %lld is defined twice", what, (long long)list[i].tag);
         }
     }
     return SN_OK;
 }
 
-/* What stands between quotes, or a word. */
+/* Reads a quoted string or a word. */
 static sn_result read_name(sn_msh_reader *r, const char **name)
 {
     sn_token token;
@@ -77,7 +76,7 @@ static sn_result read_name(sn_msh_reader *r, const char **name)
 sn_result sn_msh_read_names(sn_msh_reader *r)
 {
     int64_t count = 0;
-    sn_result result = sn_text_integer(&r->text, "count of names", &count); /* text in binary files too */
+    sn_result result = sn_text_integer(&r->text, "count of names", &count); /* text also in binary files */
     result = result == SN_OK ? sn_text_check_count(&r->text, "count of names", count, NAME_BYTES) : result;
     if (result == SN_OK) {
         r->names = SN_NEW(&r->scratch, sn_msh_tag, count);
@@ -98,7 +97,7 @@ sn_result sn_msh_read_names(sn_msh_reader *r)
     return result == SN_OK ? sort_tags(r, "group", r->names, r->name_count) : result;
 }
 
-/* Physical tags, or what bounds an entity: the first is kept. */
+/* Reads physical tags or bounding entities; returns the first. */
 static sn_result read_tags(sn_msh_reader *r, const char *what, int64_t *first)
 {
     int64_t count = 0, tag = 0;
@@ -112,7 +111,7 @@ static sn_result read_tags(sn_msh_reader *r, const char *what, int64_t *first)
     return result;
 }
 
-/* Tag, place or box, physical tags, and what bounds it unless it is a point. */
+/* Reads tag, position or box, physical tags and, unless it is a point, bounding entities. */
 static sn_result read_entity(sn_msh_reader *r, int dimension, sn_msh_tag *entity)
 {
     static const char *const name = "tag of an entity";
@@ -158,7 +157,7 @@ int64_t sn_msh_group_of_entity(sn_msh_reader *r, int64_t entity)
     return found ? found->group : 0;
 }
 
-/* The tags that tets have, ascending, each once; 0 is none. Returns their count. */
+/* Lists the distinct nonzero tags of the tets, ascending; returns their number. */
 static int list_tags(const sn_msh_reader *r, sn_msh_tag *tags)
 {
     int count = 0, used = 0;
@@ -174,7 +173,7 @@ static int list_tags(const sn_msh_reader *r, sn_msh_tag *tags)
     return count;
 }
 
-/* Its name, or its number. */
+/* The name of a group, or its number as text. */
 static const char *name_of(sn_msh_reader *r, int64_t tag)
 {
     const sn_msh_tag *named = find(r->names, r->name_count, tag);

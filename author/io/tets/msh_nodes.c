@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* $Nodes of a Gmsh file. Ids may have gaps: a table goes from them to indices. */
+/* Reads $Nodes of a Gmsh file. Ids may have gaps; a hash table maps them to indices. */
 #include "author/io/tets/msh.h"
 
-#define MIN_NODE_BYTES 8 /* of any node: "1 0 0 0\n" */
+#define MIN_NODE_BYTES 8 /* bytes of the shortest node: "1 0 0 0\n" */
 
-/* The slot of `id`, or the free one where it belongs. */
+/* The slot of `id`, or the free slot for it. */
 static size_t find_slot(const sn_msh_reader *r, int64_t id)
 {
-    uint64_t hash = (uint64_t)id; /* the finaliser of MurmurHash3 */
+    uint64_t hash = (uint64_t)id; /* finalizer of MurmurHash3 */
     hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdu;
     hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53u;
     size_t slot = (size_t)(hash ^ hash >> 33) & r->slot_mask;
@@ -23,11 +23,11 @@ static sn_result add_id(sn_msh_reader *r, int64_t id)
         return sn_text_fail(&r->text, "the node id %lld is not positive", (long long)id);
     }
     if (r->node_count == r->node_total) {
-        return sn_text_fail(&r->text, "more nodes than the %d that were declared", r->node_total);
+        return sn_text_fail(&r->text, "there are more nodes than the %d that are declared", r->node_total);
     }
     const size_t slot = find_slot(r, id);
     if (r->slots[slot] != 0) {
-        return sn_text_fail(&r->text, "the node id %lld is there twice", (long long)id);
+        return sn_text_fail(&r->text, "the node id %lld is used twice", (long long)id);
     }
     r->ids[r->node_count++] = id;
     r->slots[slot] = (uint32_t)r->node_count;
@@ -59,7 +59,8 @@ static sn_result allocate_nodes(sn_msh_reader *r, int64_t total)
     r->node_total = (int)total;
     r->slot_mask = slot_count - 1;
     r->ids = SN_NEW(&r->scratch, int64_t, total);
-    r->slots = r->ids ? SN_NEW(&r->scratch, uint32_t, slot_count) : NULL; /* one failure, one line */
+    r->slots =
+        r->ids ? SN_NEW(&r->scratch, uint32_t, slot_count) : NULL; /* stops at the first failure, which is logged */
     r->positions = r->slots ? SN_NEW(r->arena, double, (size_t)total * 3) : NULL;
     return r->positions ? SN_OK : SN_ERROR_MEMORY;
 }
@@ -67,7 +68,7 @@ static sn_result allocate_nodes(sn_msh_reader *r, int64_t total)
 static sn_result read_nodes_2(sn_msh_reader *r)
 {
     int64_t total = 0;
-    sn_result result = sn_text_integer(&r->text, "node count", &total); /* text in binary files too */
+    sn_result result = sn_text_integer(&r->text, "node count", &total); /* text also in binary files */
     if (result == SN_OK) {
         result = allocate_nodes(r, total);
     }
@@ -106,7 +107,7 @@ static sn_result read_block_ids(sn_msh_reader *r, int64_t count)
     return result;
 }
 
-/* All ids of the block, then all positions; a parametric block has as many extra coordinates as dimensions. */
+/* A block has all ids, then all positions; a parametric block has one additional coordinate per dimension. */
 static sn_result read_node_block(sn_msh_reader *r)
 {
     int64_t dimension = 0;
@@ -114,7 +115,8 @@ static sn_result read_node_block(sn_msh_reader *r)
     int64_t count = 0;
     sn_result result = sn_msh_read_block_header(r, &dimension, &parametric, &count);
     if (result == SN_OK && parametric != 0 && parametric != 1) {
-        return sn_text_fail(&r->text, "the parametric flag of a block is %lld", (long long)parametric);
+        return sn_text_fail(&r->text, "the parametric flag of a block is %lld; it must be 0 or 1",
+                            (long long)parametric);
     }
     const int first = r->node_count;
     if (result == SN_OK) {
@@ -145,7 +147,7 @@ static sn_result read_nodes_4(sn_msh_reader *r)
         result = read_node_block(r);
     }
     if (result == SN_OK && r->node_count != r->node_total) {
-        result = sn_text_fail(&r->text, "the blocks hold %d nodes, but %d were declared", r->node_count, r->node_total);
+        result = sn_text_fail(&r->text, "the blocks have %d nodes, but %d are declared", r->node_count, r->node_total);
     }
     return result;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of either encoding of Gmsh's files, and heads of blocks. */
+/* Numbers in both encodings of Gmsh files, and block headers. */
 #include "author/io/tets/msh.h"
 
 static sn_result read_int(sn_msh_reader *r, const char *what, int64_t *value)
@@ -34,7 +34,7 @@ sn_result sn_msh_end_record(sn_msh_reader *r)
     return r->text.is_binary ? SN_OK : sn_text_line_end(&r->text);
 }
 
-/* ---- heads of 4.1 ---- */
+/* ---- headers of 4.1 ---- */
 
 sn_result sn_msh_read_header_4(sn_msh_reader *r, int64_t *block_count, int64_t *total)
 {
@@ -54,7 +54,7 @@ sn_result sn_msh_read_header_4(sn_msh_reader *r, int64_t *block_count, int64_t *
     if (result == SN_OK) {
         result = sn_msh_end_record(r);
     }
-    if (result == SN_OK) { /* the caller checks the total: let the place be its own */
+    if (result == SN_OK) { /* errors about the total name its own location */
         r->text.item_offset = total_offset;
         r->text.item_line = total_line;
     }
@@ -67,7 +67,7 @@ sn_result sn_msh_read_block_header(sn_msh_reader *r, int64_t *dimension, int64_t
     int64_t values[3] = {0};
     sn_result result = sn_msh_read_ints(r, 3, names, values);
     if (result == SN_OK && (values[0] < 0 || values[0] > 3)) {
-        return sn_text_fail(&r->text, "the dimension of a block is %lld", (long long)values[0]);
+        return sn_text_fail(&r->text, "the dimension of a block is %lld; it must be from 0 to 3", (long long)values[0]);
     }
     if (result == SN_OK) {
         result = sn_msh_read_id(r, "count of a block", count);

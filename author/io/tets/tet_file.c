@@ -9,7 +9,7 @@ bool sn_is_tet_file(const char *path)
 sn_result sn_tet_file_read_with_groups(const char *path, sn_arena *arena, sn_tet_mesh *mesh, sn_tet_groups *groups)
 {
     if (!sn_is_tet_file(path)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: not the name of a tet mesh (.msh, .mesh)", path);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the file extension is not that of a tet mesh (.msh, .mesh)", path);
     }
     sn_source source;
     const sn_result result = sn_source_read(path, arena, &source);

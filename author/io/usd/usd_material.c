@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Materials as UsdPreviewSurface, whose textures are files beside the layer. */
+/* Writes materials as UsdPreviewSurface with textures in separate files. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define PATH_CHARS 4096
 
-/* "DIR/OUT.texture0.png", and where its name begins. */
+/* Builds the path "DIR/OUT.texture0.png" and returns the start of its file name. */
 static bool name_picture(sn_usd_writer *w, int texture, char path[PATH_CHARS], const char **name)
 {
     if (w->result != SN_OK) {
@@ -22,12 +22,13 @@ static bool name_picture(sn_usd_writer *w, int texture, char path[PATH_CHARS], c
     }
     *name = slash ? path + (slash + 1 - w->path) : path;
     if (strpbrk(*name, "@\n")) {
-        w->result = sn_fail(SN_ERROR_FILE, "%s: a picture's name may not hold '@' or a line break in USD", *name);
+        w->result =
+            sn_fail(SN_ERROR_FILE, "%s: in USD, the name of a picture must not contain '@' or a line break", *name);
     }
     return w->result == SN_OK;
 }
 
-/* The first texture with the same pixels: they share a file. */
+/* The first texture with the same pixels, whose file is shared. */
 static int find_picture(const sn_scene_file *scene, int texture)
 {
     int first = 0;
@@ -63,7 +64,7 @@ static void write_pictures(sn_usd_writer *w)
 static const char *const use_names[SN_TEXTURE_USE_COUNT] = {"BaseColor", "MetallicRoughness", "Normal", "Occlusion",
                                                             "Emissive"};
 
-/* scale and bias: of the texels, (4) each. */
+/* scale and bias (4 each) are applied to the texels. */
 static void put_texture(sn_usd_writer *w, const char *material, const sn_scene_material *m, sn_texture_use use,
                         const float *scale, const float *bias)
 {
@@ -105,7 +106,7 @@ static void put_reader(sn_usd_writer *w, int set)
     sn_usd_close(w);
 }
 
-/* A connection where there is a texture, else the value itself. */
+/* Writes a connection to the texture if there is one, else the value. */
 static void put_color(sn_usd_writer *w, const char *material, const char *input, bool has_texture, sn_texture_use use,
                       const float *value)
 {
@@ -127,7 +128,7 @@ static void put_real(sn_usd_writer *w, const char *material, const char *input, 
     }
 }
 
-/* A surface without light is one that shines by itself. */
+/* Writes the surface shader; unlit materials become emissive. */
 static void put_surface(sn_usd_writer *w, const char *material, const sn_scene_material *m)
 {
     static const float black[3] = {0, 0, 0};

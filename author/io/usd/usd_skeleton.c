@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The skeleton and what moves it. An attribute of an animation has the values of all joints at once, so that its keys
- * are those of all its channels together; a joint has no key at some of them, and takes what lies between. */
+/* Writes the skeleton and its animation. An animation attribute has the values of all joints at each time, so its times
+ * are the union of all channels' times; other channels are interpolated. */
 #include <string.h>
 
 #include "author/io/scene_pose.h"
@@ -12,7 +12,7 @@ typedef struct skeleton {
     int joint_count;
     const char **paths; /* (joint_count): "rig/hips/spine" */
     int32_t *nodes;     /* (joint_count) */
-    int32_t *joints;    /* (node_count): -1: draws */
+    int32_t *joints;    /* (node_count) joint of each node; -1: the node draws the mesh */
 } skeleton;
 
 static bool find_joints(sn_usd_writer *w, skeleton *s)
@@ -70,7 +70,7 @@ static void put_joints(sn_usd_writer *w, const skeleton *s)
     put_tokens(w, s->paths, s->joint_count);
 }
 
-/* USD's matrices act on rows: the transpose. */
+/* USD matrices act on row vectors, so the transpose is written. */
 static void put_matrix(sn_usd_writer *w, const double *m)
 {
     sn_usd_put(w, "(");
@@ -80,7 +80,8 @@ static void put_matrix(sn_usd_writer *w, const double *m)
     sn_usd_put(w, ")");
 }
 
-/* Bind: the inverse of the skin's matrices; of joints that it has not, where they rest. */
+/* Writes bind transforms (the inverse of the skin's matrices, or the rest transform of other joints) or rest
+ * transforms. */
 static void put_transforms(sn_usd_writer *w, const skeleton *s, bool is_bind)
 {
     const sn_scene_skin *skin = &w->scene->skins[0];
@@ -120,7 +121,7 @@ static const sn_scene_channel *find_channel(const sn_usd_writer *w, int32_t node
     return NULL;
 }
 
-/* All times at which a channel of this path has a key, ascending. */
+/* The ascending key times of all channels with this path. */
 static int find_times(sn_usd_writer *w, sn_scene_path path, float **times)
 {
     size_t count = 0, room = 0;
@@ -134,7 +135,7 @@ static int find_times(sn_usd_writer *w, sn_scene_path path, float **times)
     }
     for (int i = 0; i < w->scene->channel_count; ++i) {
         const sn_scene_channel *c = &w->scene->channels[i];
-        size_t at = 0; /* both ascend */
+        size_t at = 0; /* both lists ascend */
         for (int k = 0; k < c->key_count && c->path == path; ++k) {
             while (at < count && (*times)[at] < c->times[k]) {
                 ++at;
@@ -162,7 +163,7 @@ static void take_rest(const sn_scene_node *node, sn_scene_path path, double *val
     memcpy(value, from, (path == SN_PATH_ROTATION ? 4 : 3) * sizeof(double));
 }
 
-/* One value of every joint, at a time; negative: at rest. */
+/* Writes one value per joint at a time; at rest if the time is negative. */
 static void put_values(sn_usd_writer *w, const skeleton *s, const sn_scene_channel *const *channels, const attribute *a,
                        double seconds)
 {
@@ -174,7 +175,7 @@ static void put_values(sn_usd_writer *w, const skeleton *s, const sn_scene_chann
             sn_scene_channel_sample(channels[j], seconds, value);
         }
         sn_usd_put(w, "%s(", j > 0 ? ", " : "");
-        for (int k = 0; k < a->width; ++k) { /* quaternions: the real part first */
+        for (int k = 0; k < a->width; ++k) { /* quaternions have their real part first */
             double number = a->width == 4 ? value[(k + 3) % 4] : value[k];
             number = a->path == SN_PATH_SCALE ? (double)sn_float_from_half(sn_half_from_float((float)number)) : number;
             sn_usd_put(w, k > 0 ? ", %.9g" : "%.9g", (double)(float)number);
@@ -222,7 +223,7 @@ static void put_weights(sn_usd_writer *w, const char *const *targets)
     sn_usd_indent(w);
     sn_usd_put(w, "uniform token[] blendShapes = ");
     put_tokens(w, targets, mesh->morph_count);
-    sn_usd_indent(w); /* a default is asked for beside samples */
+    sn_usd_indent(w); /* a default is required in addition to samples */
     sn_usd_put(w, "float[] blendShapeWeights = ");
     sn_usd_floats(w, mesh->morph_weights, mesh->morph_count, 1, 1, SN_USD_EXACT);
     sn_usd_put(w, "\n");

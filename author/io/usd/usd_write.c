@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The layer and its meshes. */
+/* Writes the USD layer and its meshes. */
 #include "author/io/usd/usd_write.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 
 #define ROOT "Character"
 
-/* What a float of a place carries; of a target's offsets a thousandth of the largest, far below what it is off by; of
- * unit vectors a hundred thousandth, and of weights and coordinates in pictures a millionth. */
+/* Precision of the text: positions have the digits of a float, offsets of morph targets 1/1000 of the largest, unit
+ * vectors 1e-5, weights and texture coordinates 1e-6. */
 #define PLACE_DIGITS 8
 #define OFFSET_DIGITS 4
 #define UNIT_DECIMALS 5
@@ -45,7 +45,7 @@ static void put_array(sn_usd_writer *w, const char *declaration, const float *va
 
 #define BY_VERTEX " (interpolation = \"vertex\")"
 
-/* USD's v goes up. */
+/* v points up in USD. */
 static void put_uvs(sn_usd_writer *w, const char *declaration, const float *uvs, int count)
 {
     float *up = SN_NEW(&w->arena, float, 2 * (size_t)count);
@@ -137,8 +137,7 @@ static bool is_above(const float *x, double least)
     return fabs((double)x[0]) >= least || fabs((double)x[1]) >= least || fabs((double)x[2]) >= least;
 }
 
-/* Vertices that a target moves by what is written of it, and their offsets; normals' offsets stand beside the same
- * vertices. */
+/* Writes the vertices that a target moves by more than the written precision, with their offsets and normal offsets. */
 static void put_target(sn_usd_writer *w, const char *name, const sn_scene_primitive *p, int target)
 {
     const float *offsets = p->morph_positions[target], *normals = p->morph_normals ? p->morph_normals[target] : NULL;
@@ -266,7 +265,7 @@ sn_result sn_usd_write(const char *path, const sn_scene_file *scene, double fram
 {
     SN_ASSERT(path && scene && frame_rate > 0 && strrchr(path, '.'));
     if (!is_held(scene)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: not one skinned mesh with a skeleton", path);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the scene is not a single skinned mesh with a skeleton", path);
     }
     const sn_result result = sn_scene_check_finite(scene, path);
     if (result != SN_OK) {

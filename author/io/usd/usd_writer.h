@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the USD writer: what its files share. */
+/* Private to the USD writer: state shared by its files. */
 #ifndef SN_AUTHOR_IO_USD_USD_WRITER_H
 #define SN_AUTHOR_IO_USD_USD_WRITER_H
 
@@ -12,36 +12,37 @@ typedef struct sn_usd_writer {
     sn_arena arena;
     char *text; /* (capacity) */
     size_t size, capacity;
-    int depth; /* of braces: four spaces each */
+    int depth; /* nesting depth; indented by four spaces each */
     sn_result result;
 } sn_usd_writer;
 
-/* usd_text.c */
-/* A formatted line at the depth, its break included. */
+/* ---- usd_text.c ---- */
+/* Writes a formatted, indented line with its line break. */
 void sn_usd_line(sn_usd_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Formatted text as it is. */
+/* Writes formatted text as it is. */
 void sn_usd_put(sn_usd_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The indent of a line that sn_usd_put goes on with. */
+/* Writes the indentation of a line that sn_usd_put continues. */
 void sn_usd_indent(sn_usd_writer *w);
-/* Braces around what stands deeper. */
+/* Write braces and change the depth. */
 void sn_usd_open(sn_usd_writer *w);
 void sn_usd_close(sn_usd_writer *w);
-#define SN_USD_EXACT -1 /* decimals: as many as tell a float from its neighbours */
-/* "[(a,b), (c,d)]": count tuples of `width` floats, each `stride` behind the one before; a width of 1 has no
- * brackets. Rounded to so many decimals: text of large meshes is long. */
+#define SN_USD_EXACT -1 /* as many decimals as a float needs */
+/* Writes "[(a,b), (c,d)]": `count` tuples of `width` floats, whose first floats are `stride` apart; a width of 1 has no
+ * parentheses. Values are rounded to the given number of decimals to limit the file's size. */
 void sn_usd_floats(sn_usd_writer *w, const float *values, int count, int width, int stride, int decimals);
-/* So many decimals that the largest of the values has `digits` of them that count. */
+/* The number of decimals that gives the largest value `digits` significant digits. */
 int sn_usd_decimals(const float *values, size_t count, int digits);
 void sn_usd_integers(sn_usd_writer *w, const int32_t *values, size_t count);
-/* An identifier made of a name that none of the `count` in `taken` has; in the arena, null when memory is out. */
+/* Converts a name to a valid identifier that differs from the `count` names in `used_names`; in the arena, null when
+ * memory is exhausted. */
 const char *sn_usd_identifier(sn_usd_writer *w, const char *name, const char *const *taken, int count);
 
-/* usd_material.c: a scope of materials, named Material_0 and on, and their pictures. */
+/* In usd_material.c: writes a scope of materials (Material_0 and so on) and their textures. */
 void sn_usd_write_materials(sn_usd_writer *w, const char *root);
 
-/* usd_skeleton.c: the skeleton and its animation; targets are the tokens of the mesh's morph targets. */
+/* In usd_skeleton.c: writes the skeleton and its animation; targets are the tokens of the mesh's morph targets. */
 void sn_usd_write_skeleton(sn_usd_writer *w, const char *root, const char *const *targets);
-/* Of the skin's joints, (joint_count) their numbers in the skeleton; null when memory is out. */
+/* (joint_count) index in the skeleton of each joint of the skin; null when memory is exhausted. */
 int32_t *sn_usd_skin_joints(sn_usd_writer *w);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* File to model, as a list of timed stages. */
+/* Runs the cook's stages in order, with timing and cancellation: from a file to the model's bytes. */
 #include "author/cook/cook.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static sn_result check_layered(const sn_cooking *k)
     return SN_OK;
 }
 
-/* What coupled and layered bodies have no use for. */
+/* Stages that coupled and layered bodies skip. */
 static bool is_stage_of_modes(int stage)
 {
     return stage == SN_COOK_MODES || stage == SN_COOK_CLUSTERS || stage == SN_COOK_PRECOMPUTE;

@@ -9,10 +9,10 @@
 #include "author/frames/rotation_minimising.h"
 #include "host/math/vec3.h"
 
-#define MOST_DISTANCE 0.1 /* of the diagonal, from the body */
-#define LOOKS 16          /* along a curve, for that */
+#define MOST_DISTANCE 0.1 /* from the body, fraction of the diagonal */
+#define LOOKS 16          /* points of a curve that are tested */
 
-/* The edge of a regular tet of the mean volume. */
+/* Edge length of a regular tet of the mean volume. */
 static double mean_edge(const sn_cooking *k)
 {
     double volume = 0;

@@ -56,7 +56,7 @@ static int count_loose(const sn_cooking *k, sn_loose which)
     return count;
 }
 
-/* Which flesh the others hold: a copy of the weights without those of the loose. */
+/* Copies the weights without those of soft bones. */
 static sn_result hold_by_rest(sn_cooking *k, bool *is_any_held)
 {
     const size_t count = (size_t)k->mesh.vertex_count * (size_t)k->bone_count;

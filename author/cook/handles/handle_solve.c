@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Bounded biharmonic weights of handles on a body, or, in cages, on what is inside of these. */
+/* Bounded biharmonic weights of handles on a body, or, for cages, on the inside of the cages. */
 #include "author/cook/handles/handles.h"
 #include "author/weights/bounded_biharmonic.h"
 
-#define LEAST_FELT 1e-3 /* a largest weight below this moves nothing that could be seen */
+#define LEAST_FELT 1e-3 /* handles whose largest weight is below this have no visible effect */
 
-/* Of the body, or of what is inside of its cages, where some rows are given. */
+/* On the body, or on the inside of its cages, where the weights of some vertices are given. */
 static sn_result solve(const sn_handle_body *b, const sn_handle_lists *lists, const sn_tet_mesh *tets,
                        const bool *is_given, double *weights)
 {

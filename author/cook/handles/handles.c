@@ -11,7 +11,7 @@ static_assert(SN_RIG_HANDLE_LIMIT <= SN_BONE_LIMIT, "what a rig file may have is
 
 /* ---- bones ---- */
 
-/* Their bind transforms are the identity: a motion says where the rest goes. */
+/* Handles have identity bind transforms. */
 static sn_result take_bones(sn_cooking *k, int count, const sn_handle_bones *bones)
 {
     double *bind = SN_NEW(&k->arena, double, 12 * (size_t)count);
@@ -51,7 +51,7 @@ static sn_result take_given(sn_cooking *k)
     return result ? result : make_bones(k);
 }
 
-/* What is rigid hangs on a bone, of which handles have none: it bends with the flesh around it. */
+/* Handles have no bones for rigid parts to follow, so everything deforms as flesh. */
 static void soften(sn_cooking *k)
 {
     sn_character *c = &k->character;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clips into the model: in model units, with names that differ. */
+/* Adds clips to the model, in model units and with unique names. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static bool is_name_taken(const char *names, int count, const char *name)
     return false;
 }
 
-/* Made unique by a number. */
+/* Appends a number to make the name unique. */
 static void name_clip(const char *wanted, const char *names, int count, char name[SN_NAME_BYTES])
 {
     snprintf(name, SN_NAME_BYTES, "%.*s", SN_NAME_BYTES - 12, wanted);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cooking from arrays: a surface becomes a scene of one mesh, as a file of it would. */
+/* Cooks from arrays: builds a scene with one mesh from a surface, as if it were read from a file. */
 #include <math.h>
 #include <string.h>
 
@@ -77,7 +77,7 @@ static sn_result take_tets(sn_cooking *k, const sn_cook_mesh_input *m)
     }
     memcpy(k->mesh.positions, m->positions, 3 * n * sizeof(double));
     memcpy(k->mesh.tets, m->tets, 4 * t * sizeof(int32_t));
-    if (m->weights) { /* only read */
+    if (m->weights) { /* never written to */
         k->rig.vertex_count = m->vertex_count;
         k->rig.weights = (double *)(uintptr_t)m->weights;
     }
@@ -108,7 +108,7 @@ static sn_result add_vertices(sn_arena *arena, const sn_cook_mesh_input *m, sn_s
     return SN_OK;
 }
 
-/* Given weights are a skin: nodes that are its joints stand behind the mesh's own. */
+/* Makes a skin of the weights: nodes 1 and up are its joints, node 0 is the mesh. */
 static sn_result add_skin(sn_arena *arena, const sn_cook_mesh_input *m, const sn_cook_handles *handles,
                           sn_scene_file *scene)
 {
@@ -163,7 +163,7 @@ static bool is_opaque(const uint8_t *pixels, size_t byte_count)
     return true;
 }
 
-/* A flat body is drawn as its picture is; light says what shape a solid has. */
+/* A flat body shows its picture unlit; a solid is lit, to show its shape. */
 static sn_result add_texture(sn_arena *arena, const sn_cook_mesh_input *m, bool is_flat, sn_scene_file *scene)
 {
     const size_t bytes = 4 * (size_t)m->texture_width * (size_t)m->texture_height;
@@ -219,7 +219,7 @@ static sn_result take_surface(sn_cooking *k, const sn_cook_mesh_input *m, const 
     return result;
 }
 
-/* The skin has the weights, not a solver; what bones are else is the handles'. */
+/* The skin provides the weights; the handles provide everything else of the bones. */
 static sn_result keep_skin(sn_cooking *k, const sn_cook_handles *handles)
 {
     sn_handle_bones bones;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The user's rows of the constraint, from the input's vertices to those that tets use. */
+/* Adds the user's constraint rows, converted from the input's vertices to those that tets use. */
 #include <math.h>
 
 #include "author/cook/stages/stages.h"

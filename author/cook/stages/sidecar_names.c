@@ -64,7 +64,8 @@ static bool is_among(const char *const *names, int count, const char *name)
     return is_found;
 }
 
-/* A mesh of named parts was made to have them told apart: what names none of its tets is an error, which lists some. */
+/* A tet mesh with named groups is meant to be addressed by them, so an unknown name is an error; the message lists some
+ * of the names. */
 static sn_result fail_group(const sn_cooking *k, const char *name)
 {
     const char *const *names = k->groups.names;

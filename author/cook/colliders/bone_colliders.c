@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists colliders on bones: what there is, where, and what moves the flesh that feels it. */
+/* Lists the colliders on bones, their placement, and the bones whose flesh collides with them. */
 #include "author/cook/colliders/bone_colliders.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "author/cook/springs/loose.h"
 #include "host/math/vec3.h"
 
-#define MOST_LENGTH 1e9F /* of what a model may have */
+#define MOST_LENGTH 1e9F /* m; limit of the model format */
 
 static int find_bone(const sn_cooking *k, const char *name)
 {
@@ -20,7 +20,7 @@ static int find_bone(const sn_cooking *k, const char *name)
     return bone < k->bone_count ? bone : -1;
 }
 
-/* Why colliders are left out. */
+/* Causes for skipping a collider. */
 typedef enum cause {
     CAUSE_NO_BONE,
     CAUSE_INSIDE,
@@ -31,7 +31,7 @@ typedef enum cause {
     CAUSE_COUNT
 } cause;
 
-/* What is listed, and what is not: how many for each cause, and the file and bone of the first. */
+/* Number of skipped colliders for each cause, and the file and bone of the first. */
 typedef struct listing {
     sn_cooking *k;
     int counts[CAUSE_COUNT];
@@ -67,7 +67,7 @@ static void warn_of_absent(const listing *l)
     }
 }
 
-/* What the loader takes. */
+/* The range that the loader accepts. */
 static bool is_sound(const sn_bone_collider *c)
 {
     bool is_sound = c->radius < MOST_LENGTH && c->half_height < MOST_LENGTH;
@@ -77,7 +77,7 @@ static bool is_sound(const sn_bone_collider *c)
     return is_sound;
 }
 
-/* The next of the list; is_felt has its row. */
+/* Appends a collider; its row of is_felt is filled already. */
 static void add(listing *l, const char *file, int bone, const sn_cook_collider *c, const sn_placed_collider *placed)
 {
     sn_cooking *k = l->k;
@@ -108,7 +108,7 @@ static bool *next_row(sn_cooking *k)
 
 /* ---- of a VRM ---- */
 
-/* Springs of loose bones that name a collider: those of collider i from starts[i] up to starts[i + 1]. */
+/* Springs of soft bones that refer to collider i: springs[starts[i]] to springs[starts[i + 1] - 1]. */
 typedef struct naming {
     int spring_count;
     bool *is_marked; /* (spring_count) */
@@ -121,7 +121,7 @@ static int32_t spring_of(const sn_cooking *k, int bone)
     return sn_is_loose(k->loose[bone]) && s->is_spring ? s->spring : -1;
 }
 
-/* Of the members of marked springs: counts them, or lists their springs. */
+/* Visits the colliders of flagged springs: counts them (is_count), or lists their springs. */
 static void walk_members(const sn_cooking *k, naming *n, bool is_count)
 {
     for (int32_t i = 0; i < n->spring_count; ++i) {
@@ -207,7 +207,7 @@ static sn_result add_of_character(listing *l)
     return result;
 }
 
-/* ---- by name ---- */
+/* ---- by bone name ---- */
 
 static bool is_listed(const sn_cook_collider *c, const char *name)
 {
@@ -218,7 +218,7 @@ static bool is_listed(const sn_cook_collider *c, const char *name)
     return is_listed;
 }
 
-/* It, or one that it hangs on. */
+/* Whether the bone or an ancestor is listed. */
 static bool is_flesh_of(const sn_cooking *k, const sn_cook_collider *c, int32_t bone)
 {
     bool is_named = c->flesh_count == 0;
@@ -228,7 +228,7 @@ static bool is_flesh_of(const sn_cooking *k, const sn_cook_collider *c, int32_t 
     return is_named;
 }
 
-/* It, or one that hangs on it. */
+/* Whether the bone or a descendant is soft. */
 static bool has_loose(const sn_cooking *k, int32_t bone)
 {
     bool is_found = false;

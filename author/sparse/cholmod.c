@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sparse Cholesky factors: order and supernodes by CHOLMOD (Chen, Davis, Hager, Rajamanickam 2008), int indices, whose
- * memory does not pass the allocator hooks: its hooks do not give the size to free. The values are our own. */
+/* Sparse Cholesky factors. CHOLMOD (Chen, Davis, Hager, Rajamanickam 2008) computes the ordering and the supernodes,
+ * with int indices. Its memory bypasses the allocator hooks, since its own hooks do not pass the size to free. The
+ * values are computed in supernodal_factor.inc. */
 #include "author/sparse/sparse.h"
 
 #include <cblas.h>
@@ -10,33 +11,31 @@
 
 #include "author/sparse/schur.h"
 
-/* Nested dissection gives the sparser factor on large meshes; below this, its time to order is not won back: unless the
- * columns are long, as those of a squared Laplacian are, whose factor it makes a third sparser. (Of such a matrix,
- * groups of four neighbours take a third of the time to dissect, even with CAMD's order within the parts, but they fill
- * the factor by a third more, which costs as much again.) */
+/* Matrix sizes from which METIS's nested dissection is used. It gives the sparser factor on large meshes, but takes
+ * longer; with long columns, as of a squared Laplacian, it pays off much earlier. */
 #define METIS_MINIMUM_SIZE 60000
-#define METIS_LONG_COLUMNS 20 /* entries below the diagonal, on average */
+#define METIS_LONG_COLUMNS 20 /* average entries below the diagonal */
 #define METIS_LONG_MINIMUM_SIZE 4000
 
-/* Right-hand sides from which a solve of all at once is faster, and the most that one takes. */
+/* Number of right-hand sides from which the wide solve is faster, and the most that one such solve takes. */
 #define WIDE_MINIMUM 12
 #define WIDE_MOST 32
 
 struct sn_factor {
     cholmod_common common;
-    cholmod_factor *factor; /* all but the values */
+    cholmod_factor *factor; /* everything but the values */
     size_t *value_starts;   /* (nsuper + 1) */
-    size_t value_count;     /* the last of them */
-    double *values;         /* (value_count + SN_SUPERNODE_ALIGNMENT) or null, and */
-    float *values32;        /* the same in float, or null */
-    double *work;           /* (work_size) from the first solve on */
+    size_t value_count;     /* the last of value_starts */
+    double *values;         /* (value_count + SN_SUPERNODE_ALIGNMENT) or null */
+    float *values32;        /* the same in float, or null; one of both is set */
+    double *work;           /* (work_size) allocated by the first solve */
     size_t work_size;
     int size;
 };
 
-/* CHOLMOD starts four OpenMP threads for each of its small loops, which doubles the time of a factor on few cores. Zero
- * active levels keep it on this thread. The runtime comes with CHOLMOD: it is looked up, since a build without it has
- * nothing to limit. Returns the former limit, or -1. */
+/* CHOLMOD starts OpenMP threads for each of its small loops, which is slow on few cores. Limiting the active levels to
+ * 0 keeps it on this thread. The OpenMP runtime is looked up at run time, since CHOLMOD may be built without it.
+ * Returns the former limit, or -1. */
 static int limit_openmp(int levels)
 {
     int (*get)(void) = NULL;
@@ -46,7 +45,8 @@ static int limit_openmp(int levels)
         return -1;
     }
     void *const symbols[2] = {dlsym(program, "omp_get_max_active_levels"), dlsym(program, "omp_set_max_active_levels")};
-    memcpy(&get, &symbols[0], sizeof get); /* ISO C has no cast from an object's pointer to a function's */
+    memcpy(&get, &symbols[0],
+           sizeof get); /* ISO C does not allow a cast from an object pointer to a function pointer */
     memcpy(&set, &symbols[1], sizeof set);
     int former = -1;
     if (get && set) {
@@ -68,7 +68,7 @@ static void start(sn_factor *factor, const sn_sparse *matrix)
     cholmod_common *common = &factor->common;
     cholmod_start(common);
     common->print = 0;
-    common->try_catch = 1; /* CHOLMOD stays silent: a failure is reported once, by report() */
+    common->try_catch = 1; /* no messages from CHOLMOD; report() reports a failure once */
     common->supernodal = CHOLMOD_SUPERNODAL;
     common->nmethods = 1;
     common->method[0].ordering = choose_ordering(matrix);
@@ -132,11 +132,11 @@ static void free_values(sn_factor *factor)
     factor->values32 = NULL;
 }
 
-/* Without values where the matrix is not definite in their precision. */
+/* Computes the values; frees them again if the matrix is not positive definite in their precision. */
 static sn_result fill_values(sn_factor *factor, const sn_sparse *matrix, bool is_f32, bool *is_definite)
 {
     const sn_supernodes supernodes = view_supernodes(factor);
-    const size_t count = factor->value_count + SN_SUPERNODE_ALIGNMENT; /* tiles read a little beyond */
+    const size_t count = factor->value_count + SN_SUPERNODE_ALIGNMENT; /* tiles read slightly beyond the end */
     sn_result result = SN_ERROR_MEMORY;
     if (is_f32) {
         factor->values32 = sn_alloc(count, sizeof(float));
@@ -193,7 +193,7 @@ static sn_result create(const sn_sparse *matrix, bool is_f32, const char *name, 
     if (!*factor) {
         return SN_ERROR_MEMORY;
     }
-    openblas_set_num_threads(1); /* one order of the sums, whatever the machine */
+    openblas_set_num_threads(1); /* a fixed order of summation on every machine */
     start(*factor, matrix);
     const int former_levels = limit_openmp(0);
     const sn_result result = factorize(*factor, matrix, is_f32, name);
@@ -251,7 +251,7 @@ static sn_result prepare_work(sn_factor *factor, const sn_supernodes *supernodes
     return SN_OK;
 }
 
-/* Panel by panel, in the factor's precision. */
+/* Solves panel by panel, in the factor's precision. */
 static sn_result solve_wide(const sn_supernodes *supernodes, const sn_right_sides *right)
 {
     const bool is_f32 = supernodes->values32;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The dense eigenproblem of a matrix without symmetry, on LAPACK. */
+/* The dense eigenproblem of a matrix without symmetry, by LAPACK. */
 #include <cblas.h>
 #include <math.h>
 #include <stdint.h>
@@ -31,7 +31,7 @@ static sn_result invert(int size, const double *matrix, sn_arena *scratch, doubl
                      : sn_fail_within(SN_ERROR_NUMERIC, "a matrix of size %d has not as many eigenvectors", size);
 }
 
-/* Of others LAPACK prints. */
+/* LAPACK would print a message for values that are not finite. */
 static bool is_finite(size_t count, const double *values)
 {
     for (size_t i = 0; i < count; ++i) {

@@ -10,7 +10,7 @@
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* Broadcasts a value. Subtracts zero, since x + 0 changes -0, so that the compiler could not drop an addition. */
+/* Broadcasts a value. The compiler drops a subtraction of 0, but not an addition, which changes -0. */
 INLINE lanes all(double value)
 {
     return value - (lanes){0};

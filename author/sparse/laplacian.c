@@ -87,8 +87,8 @@ static void lay_out(const element_list *elements, const row_list *rows)
     }
 }
 
-/* Sums a row's entries of the same column into the first of them; places[column] is one past that entry, if it is in
- * this row. Increments counts[column] for each remaining entry. Has no branches that depend on data. */
+/* Sums a row's entries of the same column into the first of them; entry_ends[column] is one past that entry, if it is
+ * in this row. Increments counts[column] for each remaining entry. Has no branches that depend on data. */
 static void merge_row(const row_list *rows, size_t row, uint32_t *places, int32_t *counts)
 {
     const uint32_t start = rows->starts[row];

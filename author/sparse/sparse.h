@@ -17,7 +17,7 @@ typedef struct sn_sparse {
 
 /* Errors: SN_ERROR_MEMORY. */
 sn_result sn_sparse_copy(const sn_sparse *from, sn_arena *arena, sn_sparse *copy);
-/* Keeps the rows and columns with kept[i] >= 0 (size), in place, in their order; kept[i] is the new index. */
+/* Keeps the rows and columns with selected[i] >= 0 (size), in place, in their order; selected[i] is the new index. */
 void sn_sparse_keep(sn_sparse *matrix, const int32_t *kept);
 
 /* y = matrix x */

@@ -4,7 +4,7 @@
 #ifndef SN_AUTHOR_COOK_MATERIALS_STIFFNESS_SEARCH_H
 #define SN_AUTHOR_COOK_MATERIALS_STIFFNESS_SEARCH_H
 
-/* Logarithms of a stiffness and of the ratio of displacement to target; miss > 0: too soft. */
+/* Logarithms of a stiffness and of the ratio of displacement to target; log_error > 0: too soft. */
 typedef struct sn_stiffness_try {
     double stiffness, miss;
 } sn_stiffness_try;
@@ -12,7 +12,7 @@ typedef struct sn_stiffness_try {
 /* Zero all of it except last.stiffness, the start value. */
 typedef struct sn_stiffness_search {
     sn_stiffness_try soft,
-        stiff; /* the bracket: the stiffest that is too soft, the softest that is too stiff; miss 0: none yet */
+        stiff; /* the bracket: the stiffest that is too soft, the softest that is too stiff; log_error 0: none yet */
     sn_stiffness_try before, last;
     int run_count;
 } sn_stiffness_search;

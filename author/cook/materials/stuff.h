@@ -19,12 +19,12 @@ const sn_named_stuff *sn_stuff_find(const sn_named_stuff *list, int count, const
 const sn_named_stuff *sn_stuff_of_triangle(const sn_cooking *cooking, int32_t triangle);
 /* The sidecar entry of the group of a tet, used as a material, or null. */
 const sn_named_stuff *sn_stuff_of_tet(const sn_cooking *cooking, int tet);
-/* Reads one value of an entry, or returns `otherwise` if the entry is null or does not set it. */
+/* Reads one value of an entry, or returns `fallback` if the entry is null or does not set it. */
 typedef double sn_stuff_value(const sn_named_stuff *stuff, double otherwise);
 /* Replaces values (vertex_count) by the volume-weighted mean over the adjacent tets of their groups' value; a group
  * without one contributes the old value. */
 sn_result sn_stuff_mean_of_groups(sn_cooking *cooking, sn_stuff_value *value, double *values);
-/* The painted value at a tet vertex on the surface, or `otherwise` if nothing is painted. */
+/* The painted value at a tet vertex on the surface, or `fallback` if nothing is painted. */
 double sn_stuff_sample_paint(const sn_cooking *cooking, const sn_node_places *places, sn_paint paint, size_t vertex,
                              double otherwise);
 

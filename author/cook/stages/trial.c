@@ -363,7 +363,7 @@ static void turn(sn_trial *t, double seconds)
     }
 }
 
-/* The pose of a step; clip HOP: the hop; TURN: the rotation of the parts' bones. Morph targets are at rest;
+/* The pose of a step; clip HOP: the hop; ROTATION: the rotation of the parts' bones. Morph targets are at rest;
  * target_inertia.c limits their effect later, at the final stiffness. */
 static void take_pose(sn_trial *t, int clip, int step)
 {

@@ -16,7 +16,7 @@
 typedef struct carrier {
     sn_cooking *k;
     const sn_bone_lines *lines;
-    int32_t *bones;       /* (vertex_count) FREE, SEVERAL, or the bone */
+    int32_t *bones;       /* (vertex_count) UNATTACHED, AMBIGUOUS, or the bone */
     int32_t *neighbours;  /* (vertex_count) */
     double *most_weights; /* (tet_count) the largest weight of any bone */
 } carrier;
@@ -179,7 +179,8 @@ static sn_result release_joints(carrier *c)
 
 /* ---- bones and pieces without attached vertices ---- */
 
-/* For each vertex: the bone that the vertices of its adjacent tets are attached to; FREE for none, SEVERAL for more. */
+/* For each vertex: the bone that the vertices of its adjacent tets are attached to; UNATTACHED for none, AMBIGUOUS for
+ * more. */
 static void find_neighbours(carrier *c)
 {
     memset(c->neighbours, FREE, (size_t)c->k->mesh.vertex_count * sizeof *c->neighbours);
@@ -260,7 +261,7 @@ static sn_result hold_bones(carrier *c)
     return SN_OK;
 }
 
-/* The bone with lines that moves most of a piece. sums (bone_count) is scratch. */
+/* The bone with lines that moves most of a piece. bone_sums (bone_count) is scratch. */
 static int strongest_bone(const carrier *c, const int32_t *pieces, int piece, double *sums)
 {
     int best = -1;

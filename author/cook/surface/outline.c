@@ -42,7 +42,7 @@ static void add_edge(const sn_tri_mesh *surface, const int32_t *first, const sid
     }
 }
 
-/* places (vertex_count): merged vertex; first: the first vertex of a merged one. */
+/* merged (vertex_count): merged vertex; first: the first vertex of a merged one. */
 static void add_edges(const sn_tri_mesh *surface, const int32_t *places, const int32_t *first, side *sides,
                       const sn_outline *outline)
 {

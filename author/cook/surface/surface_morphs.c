@@ -67,7 +67,7 @@ static sn_morph_delta pack(int morph, const double *offset, const double *deriva
     return delta;
 }
 
-/* fields (vertex_count x FIELDS), derivatives (vertex_count x FIELDS x 2) of the targets from `first` on. */
+/* fields (vertex_count x FIELD_COUNT), derivatives (vertex_count x FIELD_COUNT x 2) of the targets from `first` on. */
 static sn_result list_block(const sn_drawn_surface *s, int first, const double *fields, const double *derivatives,
                             packed_list *list)
 {

@@ -161,7 +161,7 @@ static void join(agglomeration *g, int32_t a, int32_t b)
     --g->left;
 }
 
-/* Merges until `wanted` clusters remain, or no two share a face. */
+/* Merges until `requested` clusters remain, or no two share a face. */
 static void agglomerate(agglomeration *g, int wanted)
 {
     while (g->left > wanted) {

@@ -24,11 +24,11 @@ typedef struct sn_cluster_levels_input {
     int wanted_count;
 } sn_cluster_levels_input;
 
-/* Builds levels of about wanted[0] > wanted[1] ... clusters, each a union of face-connected clusters of the previous
- * level. Merges the neighbours that increase the volume-weighted variance of the clusters' features least (Ward 1963).
- * The features are those of sn_clusters_build and the rig's weights: a cluster across a joint would treat the rig's own
- * bend as strain. Pieces of the mesh that share no face are never merged. A level with as many clusters as the previous
- * one is omitted. */
+/* Builds levels of about requested[0] > requested[1] ... clusters, each a union of face-connected clusters of the
+ * previous level. Merges the neighbours that increase the volume-weighted variance of the clusters' features least
+ * (Ward 1963). The features are those of sn_clusters_build and the rig's weights: a cluster across a joint would treat
+ * the rig's own bend as strain. Pieces of the mesh that share no face are never merged. A level with as many clusters
+ * as the previous one is omitted. */
 sn_result sn_cluster_levels_build(const sn_cluster_levels_input *input, sn_arena *arena, sn_cluster_levels *levels);
 
 #endif

@@ -71,9 +71,9 @@ static int nearest_to_middle(const lloyd *l, int node, const int32_t *centres, i
     return nearest;
 }
 
-/* Lists in `left` the centres that can be closest to a point of the box; returns their number. With c* closest to the
- * center of the box, c is excluded if it is farther than c* by more than the ball's diameter, or if c* is closer even
- * to the corner farthest along c - c*. */
+/* Lists in `candidates` the centres that can be closest to a point of the box; returns their number. With c* closest to
+ * the center of the box, c is excluded if it is farther than c* by more than the ball's diameter, or if c* is closer
+ * even to the corner farthest along c - c*. */
 static int filter_centres(const lloyd *l, int node, const int32_t *centres, int count, int32_t *left)
 {
     const size_t width = (size_t)l->tree->width;
@@ -123,7 +123,7 @@ static void assign_leaf(lloyd *l, int leaf, const int32_t *centres, int centre_c
     }
 }
 
-/* `left` has space for centre_count indices per level of the tree. */
+/* `candidates` has space for centre_count indices per level of the tree. */
 static void assign_node(lloyd *l, int node, const int32_t *centres, int count, int32_t *left)
 {
     const int right = l->tree->nodes[node].right;

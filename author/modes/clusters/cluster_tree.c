@@ -122,7 +122,7 @@ static void build_nodes(const builder *b, int first, int count, int depth)
     build_nodes(b, middle, first + count - middle, depth + 1);
 }
 
-/* Stores low and high corners in `middles` and `halves`. */
+/* Stores low and high corners in `centers` and `halves`. */
 static void find_corners(const builder *b)
 {
     sn_tree *tree = b->tree;

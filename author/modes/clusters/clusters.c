@@ -105,7 +105,7 @@ static void sort_members(crumbs *c)
         c->starts[p + 1] += c->starts[p];
     }
     for (int t = c->tet_count - 1; t >= 0; --t) {
-        /* `shared` counts the placed tets of the piece, from the back */
+        /* `shared_faces` counts the placed tets of the piece, from the back */
         const int32_t piece = c->labels[t];
         c->members[c->starts[piece + 1] - 1 - c->shared[piece]++] = t;
     }
@@ -134,7 +134,7 @@ static int32_t best_neighbour(crumbs *c, int piece)
     return best;
 }
 
-/* Merges pieces with a volume below `least` into the neighbour with the most shared faces. */
+/* Merges pieces with a volume below `min_volume` into the neighbour with the most shared faces. */
 static sn_result merge_crumbs(const double *volumes, crumbs *c, double least, sn_arena *scratch)
 {
     double *piece_volumes = SN_NEW(scratch, double, c->piece_count);

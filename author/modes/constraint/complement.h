@@ -16,12 +16,12 @@ typedef struct sn_complement {
     float *solved;         /* (size x count) T Q L^-T, row-major; null: T is applied a second time instead */
     double *solved_tile;   /* (SN_TILE_ROWS x count) */
     bool is_singular;      /* numerically: a Cholesky factor does not exist */
-    double *parts;         /* (count x widest) row-major */
-    double *work;          /* (count x widest) */
-    double *tile, *packed; /* (SN_TILE_ROWS x widest) */
+    double *parts;         /* (count x max_width) row-major */
+    double *work;          /* (count x max_width) */
+    double *tile, *packed; /* (SN_TILE_ROWS x max_width) */
 } sn_complement;
 
-/* T is applied to at most `widest` columns at a time. is_kept: store T Q L^-T. */
+/* T is applied to at most `max_width` columns at a time. is_kept: store T Q L^-T. */
 sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *grid, size_t widest, bool is_kept,
                               sn_arena *arena, sn_complement *complement);
 

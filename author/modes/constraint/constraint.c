@@ -64,7 +64,7 @@ static sn_result group_bones(rig_view *rig, sn_arena *scratch)
                                 SN_CONSTRAINT_GROUP_CAP, rig->groups, &rig->group_count);
 }
 
-/* sums (group_count): sqrt(m) D g at vertex v. */
+/* group_weights (group_count): sqrt(m) D g at vertex v. */
 static void sum_weights(const rig_view *rig, size_t v, double *sums)
 {
     const double *weights = rig->weights + v * (size_t)rig->bone_count;

@@ -25,7 +25,7 @@ static double diffusion_time(const sn_tet_mesh *mesh)
     return DIFFUSION_TIME * height * height;
 }
 
-/* inner[v]: index among the vertices that are not on the surface, or -1. *inner_count receives their number. */
+/* inner_indices[v]: index among the vertices that are not on the surface, or -1. *inner_count receives their number. */
 static sn_result number_inner_vertices(const sn_tet_mesh *mesh, sn_arena *scratch, int32_t *inner, int *inner_count)
 {
     int32_t *neighbours = SN_NEW(scratch, int32_t, 4 * (size_t)mesh->tet_count);

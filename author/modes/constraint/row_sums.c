@@ -13,7 +13,7 @@
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* sums (m x `wide` lanes, of leading dimension columns). Every call passes constants for m and wide. */
+/* sums (m x `lane_count` lanes, of leading dimension columns). Every call passes constants for m and lane_count. */
 INLINE void add_strip(size_t count, const int32_t *indices, const double *factors, const double *rows, size_t columns,
                       size_t m, size_t wide, double *sums)
 {

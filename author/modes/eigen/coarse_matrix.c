@@ -48,7 +48,7 @@ typedef struct row_part {
     corners sums;
 } row_part;
 
-/* Appends a part to the row that begins at `start`; places[node] is one past a node's entry if it is in this row.
+/* Appends a part to the row that begins at `start`; entry_ends[node] is one past a node's entry if it is in this row.
  * Returns the row's new end. */
 static uint32_t append_part(const row_part *part, uint32_t start, uint32_t end, uint32_t *places,
                             const sn_sparse *image)

@@ -96,7 +96,7 @@ static sn_result number_nodes(builder *b, size_t *node_count)
     return SN_OK;
 }
 
-/* Chooses a lattice with about `wanted` nodes in the body. */
+/* Chooses a lattice with about `target_count` nodes in the body. */
 static sn_result choose_lattice(builder *b, size_t wanted, size_t *node_count)
 {
     *node_count = 0;
@@ -130,7 +130,8 @@ static int32_t find_root(int32_t *parents, int32_t i)
     return i;
 }
 
-/* Connected parts of a node's support. place (size): index in the list, -1 elsewhere; parents: space for the list. */
+/* Connected parts of a node's support. list_index (size): index in the list, -1 elsewhere; parents: space for the list.
+ */
 static void join_reach(const builder *b, const int32_t *list, int32_t count, int32_t *place, int32_t *parents)
 {
     const size_t axes = (size_t)b->problem->axis_count;

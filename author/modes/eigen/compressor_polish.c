@@ -128,7 +128,8 @@ static sn_result solve_support(const sn_compressor *c, const support *s)
     sn_result result = solve_projected(s, s->to);
     const double share =
         (1 - sn_dense_dot(s->count, s->tangent, s->pull)) /
-        sn_dense_dot(s->count, s->tangent, s->to); /* coefficient of the tangent's response, in addition to `pull` */
+        sn_dense_dot(s->count, s->tangent,
+                     s->to); /* coefficient of the tangent's response, in addition to `penalty_response` */
     for (size_t i = 0; i < s->count; ++i) {
         s->to[i] = share * s->to[i] + s->pull[i];
     }

@@ -116,7 +116,7 @@ static void project_out_last(krylov_space *space, int n, double *x)
     }
 }
 
-/* Fills column `place` of the next block with random numbers. */
+/* Fills column `slot` of the next block with random numbers. */
 static sn_result fresh_column(krylov_space *space, int place)
 {
     const size_t size = space->op->size;
@@ -136,8 +136,8 @@ static sn_result fresh_column(krylov_space *space, int place)
     return result;
 }
 
-/* Fills `next` up to `width` columns: the independent ones of its `given` columns, whose initial norms are before[],
- * then random ones. */
+/* Fills `next` up to `width` columns: the independent ones of its `column_count_in` columns, whose initial norms are
+ * before[], then random ones. */
 static sn_result orthonormalise_next(krylov_space *space, int given, int width, const double *before)
 {
     const size_t size = space->op->size;
@@ -265,7 +265,7 @@ static sn_result solve_projected(const krylov_space *space, sn_arena *arena, rit
     return result;
 }
 
-/* Whether each of the `wanted` largest pairs has converged, or the first one that has not is certain to stay below
+/* Whether each of the `requested` largest pairs has converged, or the first one that has not is certain to stay below
  * `floor`. accepted receives the number of converged ones above floor. */
 static bool is_settled(const ritz_pairs *pairs, double tolerance, int wanted, double floor, int *accepted)
 {
@@ -331,7 +331,7 @@ static sn_result init_space(krylov_space *space, sn_projection *op, const sn_pai
     return space->chunks && space->band && space->next ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Expands the space until the pairs above `floor`, at most `wanted`, have converged; writes them to result. */
+/* Expands the space until the pairs above `floor`, at most `requested`, have converged; writes them to result. */
 static sn_result run_lanczos(krylov_space *space, int wanted, double floor, sn_pair_list *result)
 {
     int next_check = floor > 0 ? 6 * space->block : 3 * wanted, accepted = 0;
@@ -367,7 +367,7 @@ static sn_result run_lanczos(krylov_space *space, int wanted, double floor, sn_p
                : sn_fail_within(SN_ERROR_NUMERIC, "modes: no convergence in %d Lanczos vectors", space->column_count);
 }
 
-/* Merges two descending lists into the `wanted` largest. */
+/* Merges two descending lists into the `requested` largest. */
 static void merge_pairs(size_t size, int wanted, const sn_pair_list *a, const sn_pair_list *b, sn_pair_list *result)
 {
     int i = 0, j = 0;

@@ -21,7 +21,7 @@ typedef struct sn_pair_list {
     double *vectors; /* (size x count) column-major, orthonormal */
 } sn_pair_list;
 
-/* Computes the `wanted` largest pairs of P in the complement of Q, which must have more dimensions than that. */
+/* Computes the `requested` largest pairs of P in the complement of Q, which must have more dimensions than that. */
 sn_result sn_lanczos_largest(const sn_projected_problem *problem, int wanted, sn_arena *arena, sn_pair_list *pairs);
 
 #endif

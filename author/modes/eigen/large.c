@@ -119,7 +119,8 @@ static bool is_converged(const search *s)
     return is_done;
 }
 
-/* known (columns^2, zero for W) = C^T now C for the next X and P, with C = chosen (columns x 2 width, column-major). */
+/* known (columns^2, zero for W) = C^T matrix C for the next X and P, with C = coefficients (columns x 2 width,
+ * column-major). */
 static void carry(const search *s, const double *now, const double *chosen, double *product, double *known)
 {
     const size_t columns = s->columns, width = s->width;
@@ -164,7 +165,7 @@ static sn_result solve_spaces(search *s, bool is_first)
 static void move(search *s, bool is_first)
 {
     const size_t columns = s->columns, width = s->width;
-    double *chosen = s->energy, *p = s->tiles[0], *x = s->tiles[1]; /* chosen: (columns x width) row-major */
+    double *chosen = s->energy, *p = s->tiles[0], *x = s->tiles[1]; /* coefficients: (columns x width) row-major */
     for (size_t i = 0; i < width * columns; ++i) {
         chosen[i % columns * width + i / columns] = s->map[i];
     }

@@ -19,8 +19,8 @@ typedef struct sn_large_grid {
     sn_arena own;   /* everything else */
 } sn_large_grid;
 
-/* For blocks of at most `widest` columns, a multiple of SN_TWO_GRID_LANES. positions (vertex_count x 3). Refers to the
- * problem's data where it is not reordered. Call sn_large_grid_finish in any case. */
+/* For blocks of at most `max_width` columns, a multiple of SN_TWO_GRID_LANES. positions (vertex_count x 3). Refers to
+ * the problem's data where it is not reordered. Call sn_large_grid_finish in any case. */
 sn_result sn_large_grid_init(const sn_mode_problem *problem, const double *positions, size_t widest,
                              sn_large_grid *grid);
 void sn_large_grid_finish(sn_large_grid *grid);

@@ -89,7 +89,7 @@ static sn_result precondition(const block *b)
     return sn_complement_apply(complement, b->width);
 }
 
-/* Computes z, the solution projected onto the complement, z^T r, and z^T K p in `turn`. */
+/* Computes z, the solution projected onto the complement, z^T r, and z^T K p in `z_image`. */
 static void measure(block *b, double *turn)
 {
     const sn_complement *complement = &b->large->complement;
@@ -113,7 +113,7 @@ static void measure(block *b, double *turn)
     }
 }
 
-/* p = z + share p, orthogonal in K to the last direction, which is 0 at first. */
+/* p = z + beta p, orthogonal in K to the last direction, which is 0 at first. */
 static sn_result find_directions(block *b)
 {
     double before[WIDEST], turn[WIDEST] = {0}, share[WIDEST];

@@ -21,8 +21,8 @@
 
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 
-/* y = x + keep (x - y) + take D^-1 (r - K x) for the residual r, with y = 0 before if is_y_new. If y is null: tile
- * (count x width) = r - K x. */
+/* y = x + momentum (x - y) + step_scale D^-1 (r - K x) for the residual r, with y = 0 before if is_y_new. If y is null:
+ * tile (count x width) = r - K x. */
 typedef struct pass {
     size_t first, count; /* rows */
     const float *x;
@@ -124,7 +124,7 @@ static void run(const sn_two_grid *g, size_t width, const pass *p)
     run_any(g, p, width);
 }
 
-/* w = D^-1 K v - beta before; returns v . w in the norm of D. */
+/* w = D^-1 K v - beta previous; returns v . w in the norm of D. */
 static double lead_on(const sn_two_grid *g, double beta, const float *v, const float *before, float *w)
 {
     const sn_matrix_rows *k = g->k;

@@ -15,7 +15,7 @@ typedef struct sn_coarse_space {
     double *weights; /* (size x SN_CORNERS) p: trilinear, in x = M^1/2 w of the mesh and of the lattice */
 } sn_coarse_space;
 
-/* Trilinear functions of a lattice with about `wanted` nodes in the body; a node whose support mesh edges do not
+/* Trilinear functions of a lattice with about `target_count` nodes in the body; a node whose support mesh edges do not
  * connect is split. The functions are the same on each axis. positions (vertex_count x 3). coarse_size is 0 if no
  * lattice fits. */
 sn_result sn_coarse_space_build(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
@@ -41,14 +41,14 @@ typedef struct sn_two_grid {
     double low, high;        /* range of eigenvalues of D^-1 K that the smoother reduces */
     float *values;           /* of K */
     float *inverse_diagonal; /* (size) */
-    float *residual;         /* (size x widest) input of a cycle */
-    float *solution;         /* (size x widest) */
-    float *other;            /* (size x widest) intermediate solution */
+    float *residual;         /* (size x max_width) input of a cycle */
+    float *solution;         /* (size x max_width) */
+    float *other;            /* (size x max_width) intermediate solution */
     float *tile;             /* rows of a residual */
-    double *coarse;          /* (coarse_size x widest) */
+    double *coarse;          /* (coarse_size x max_width) */
 } sn_two_grid;
 
-/* The caller keeps ownership of `factor`. For blocks of at most `widest` columns. */
+/* The caller keeps ownership of `factor`. For blocks of at most `max_width` columns. */
 sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space, sn_factor *factor, size_t widest,
                            sn_arena *arena, sn_two_grid *grid);
 /* solution ~ K^-1 residual, (size x width) row-major: symmetric and positive definite up to float rounding. width is a

@@ -25,11 +25,11 @@ typedef struct chains {
     const sn_mode_problem *problem;
     size_t size, count;
     int depth, team_count;
-    int *teams;      /* (count) chains with the same team share modes */
+    int *teams;      /* (count) chains with the same group share modes */
     double *centres; /* (count x 3) */
     double *volumes; /* (count) times density */
     double *values;  /* (size x count) x = M^1/2 w of each chain */
-    double *columns; /* (size x team_count depth) the first of each team, then the second of each, and so on */
+    double *columns; /* (size x team_count depth) the first of each group, then the second of each, and so on */
 } chains;
 
 static sn_result allocate(chains *c, size_t most, sn_arena *scratch)
@@ -65,7 +65,7 @@ static void gather(const sn_loose_modes_input *in, const chains *c)
     }
 }
 
-/* Forms teams around the largest chain, the one farthest from it, the one farthest from both, and so on. */
+/* Forms groups around the largest chain, the one farthest from it, the one farthest from both, and so on. */
 static sn_result form_teams(const chains *c, sn_arena *scratch)
 {
     double *distances = SN_NEW(scratch, double, c->count);
@@ -107,7 +107,7 @@ static void scale_to_one(const chains *c)
     }
 }
 
-/* Adds the vectors of one depth to the teams' columns, orthogonal to the team's previous columns. */
+/* Adds the vectors of one depth to the groups' columns, orthogonal to the group's previous columns. */
 static void add_to_columns(const chains *c, int depth)
 {
     for (size_t j = 0; j < c->count; ++j) {

@@ -16,7 +16,7 @@ typedef struct cluster_work {
     int32_t *starts, *tets; /* tets sorted by cluster: tets[starts[c]] on */
     int32_t *vertices;      /* (n) of the cluster */
     double *pulls;          /* (n + 1 x 3) of its vertices: sum over its tets of mu V times the vertex's gradient */
-    int32_t *places;        /* (n) used + 1 + slot of the vertex, if it is in this cluster */
+    int32_t *places;        /* (n) used_slots + 1 + slot of the vertex, if it is in this cluster */
     int32_t used;           /* sum of the vertex counts of the previous clusters */
 } cluster_work;
 
@@ -36,7 +36,7 @@ static void sort_tets(const sn_reduced_input *in, cluster_work *c)
     c->starts[in->cluster_count] = in->mesh->tet_count;
 }
 
-/* Fills vertices and pulls; returns the number of vertices. Has no branches that depend on data. */
+/* Fills vertices and gradients_sum; returns the number of vertices. Has no branches that depend on data. */
 static int32_t gather_pulls(const sn_reduced_input *in, cluster_work *c, int cluster)
 {
     int32_t count = 0;
@@ -67,7 +67,7 @@ static int32_t gather_pulls(const sn_reduced_input *in, cluster_work *c, int clu
     return count;
 }
 
-/* bone (3 x p) += pull times the vertex's row of Jc. */
+/* bone (3 x p) += gradient_sum times the vertex's row of Jc. */
 static void add_bones(const sn_reduced_work *work, size_t v, const double pull[3], double *bone)
 {
     const double *x = work->places + 4 * v;

@@ -25,7 +25,7 @@ typedef struct sn_reduced_bones {
 
 /* Products with the rig's columns Jc, accumulated over blocks of rows. */
 typedef struct sn_reduced_cross {
-    sn_reduced_bones rig;               /* Jc; its product with the mass is in `massive` */
+    sn_reduced_bones rig;               /* Jc; its product with the mass is in `mass_rows` */
     sn_reduced_bones image;             /* of L Jc, whose rows also have the bones of neighbours */
     double *massive;                    /* (block x p) */
     double *small;                      /* (max(q, p) x p) */
@@ -45,7 +45,7 @@ typedef struct sn_reduced_work {
     double *map;               /* (columns x q) column-major: V = B map */
     double *inverse;           /* (q x columns) column-major: V^T M B; B = V inverse if no coordinate was removed */
     size_t barred;             /* coordinates that the constraint rows remove */
-    double *barred_inverse;    /* (barred x columns) column-major: N^T M B with B = V inverse + N barred_inverse */
+    double *barred_inverse;    /* (removed x columns) column-major: N^T M B with B = V inverse + N barred_inverse */
     double *lambda;            /* (q) */
     double *rotation;          /* (q x q) column-major: the last rotation of V */
     sn_reduced_cross cross;    /* computed before that rotation */
@@ -57,8 +57,9 @@ sn_result sn_reduced_rows_build(sn_reduced_work *work);
 /* Builds basis, map, inverse, lambda, q, rotation and cross. */
 sn_result sn_reduced_basis_build(sn_reduced_work *work);
 
-/* Splits coordinates with an orthonormal basis (n x q): kept (q x *kept_count) spans those with A V kept = 0, barred (q
- * x (q - *kept_count)) the others; both are orthonormal and column-major. A: the input's constraint rows. */
+/* Splits coordinates with an orthonormal basis (n x q): kept_basis (q x *kept_count) spans those with A V kept_basis =
+ * 0, removed (q x (q - *kept_count)) the others; both are orthonormal and column-major. A: the input's constraint rows.
+ */
 sn_result sn_reduced_split(sn_reduced_work *work, size_t *kept_count, double **kept, double **barred);
 /* For blocks of at most SN_REDUCED_BLOCK rows of the basis. */
 sn_result sn_reduced_cross_init(const sn_reduced_work *work, sn_arena *arena, sn_reduced_cross *cross);

@@ -101,7 +101,7 @@ static void build_image_rows(const sn_reduced_work *work, size_t first, size_t c
     }
 }
 
-/* sum (p x p) += small (4 rows' bones x 4 columns' bones, column-major), scattered to the bones' columns. */
+/* sum (p x p) += block_product (4 rows' bones x 4 columns' bones, column-major), scattered to the bones' columns. */
 static void scatter_bones(const double *small, const sn_reduced_bones *rows, const sn_reduced_bones *columns, size_t p,
                           double *sum)
 {
@@ -148,7 +148,7 @@ void sn_reduced_cross_add(const sn_reduced_work *work, size_t first, size_t coun
     }
 }
 
-/* turned (q x columns) row-major = rotation^T sum, for sums (q x columns, column-major) with V before the rotation. */
+/* rotated (q x columns) row-major = rotation^T sum, for sums (q x columns, column-major) with V before the rotation. */
 static void turn(const sn_reduced_work *work, const double *sum, size_t columns, double *turned)
 {
     for (size_t i = 0; i < work->q; ++i) {

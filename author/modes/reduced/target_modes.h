@@ -15,10 +15,10 @@ typedef struct sn_target_modes_input {
     int most; /* largest number of modes to add */
 } sn_target_modes_input;
 
-/* Adds the principal directions of the flesh's response to the fields, as many as are significant, at most `most`. The
- * modes must come from the same mesh and constraint. A w = 0, and W^T M W = 1 over all modes; over the added ones W^T H
- * W = diag(eigenvalues). All modes are sorted by w^T H w; the added ones come after smooth modes, which are the lowest
- * of the same problem. */
+/* Adds the principal directions of the flesh's response to the fields, as many as are significant, at most `max_count`.
+ * The modes must come from the same mesh and constraint. A w = 0, and W^T M W = 1 over all modes; over the added ones
+ * W^T H W = diag(eigenvalues). All modes are sorted by w^T H w; the added ones come after smooth modes, which are the
+ * lowest of the same problem. */
 sn_result sn_modes_add_targets(const sn_target_modes_input *input, const sn_constraint *constraint, sn_arena *arena,
                                sn_modes *modes);
 

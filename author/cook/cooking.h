@@ -30,7 +30,7 @@ typedef enum sn_loose {
     SN_LOOSE_WILD     /* fixed: its flesh is unstable at every stiffness */
 } sn_loose;
 
-/* A chain of soft bones: a soft bone whose parent is not soft, and all of its soft descendants; see chains.h. */
+/* A chain of soft bones: a soft bone whose parent is not soft, and all of its soft descendants; see soft_chains.h. */
 typedef struct sn_chain {
     int32_t root, holder; /* its first bone and that bone's parent (-1: none) */
     double factor; /* stiffness factor of the flesh that only this chain moves; see sn_chains_stiffen. Modes do not

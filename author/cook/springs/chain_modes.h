@@ -10,9 +10,9 @@
 bool sn_chains_are_found(const sn_cooking *cooking);
 
 /* Fills modes, chains and the constraint of the soft rig. The body's modes and stiffness are computed with all bones
- * fixed. Each chain then gets a few modes of its own and, if none is given, its own stiffness (chain_factors.h). Solved
- * together, chains would take most of the modes, since a tail bends far more easily than a body shakes, and would set
- * the stiffness of the whole body. A chain that is unstable at every stiffness is fixed, with a warning. */
+ * fixed. Each chain then gets a few modes of its own and, if none is given, its own stiffness (soft_chain_factors.h).
+ * Solved together, chains would take most of the modes, since a tail bends far more easily than a body shakes, and
+ * would set the stiffness of the whole body. A chain that is unstable at every stiffness is fixed, with a warning. */
 sn_result sn_chains_find_modes(sn_cooking *cooking);
 
 #endif

@@ -2,7 +2,7 @@
 /* Soft bones: tentacles, tails, ears, hair. The modes are not constrained to be complementary to them, so the flesh of
  * a soft bone is attached to the neighbouring flesh instead, and may move as the bone itself would. The flesh of such a
  * rig rests in the rig's pose (host/reduced): elastic energy against the bind pose would undo a keyed curl. Spring
- * bones of a VRM are soft on request, if no clip animates them; see chain_modes.h. */
+ * bones of a VRM are soft on request, if no clip animates them; see soft_chain_modes.h. */
 #ifndef SN_AUTHOR_COOK_SPRINGS_LOOSE_H
 #define SN_AUTHOR_COOK_SPRINGS_LOOSE_H
 

@@ -22,8 +22,9 @@ typedef struct sn_added_columns {
 sn_result sn_modes_add_columns(const sn_mode_problem *problem, const sn_added_columns *added, sn_arena *scratch,
                                sn_arena *arena, sn_modes *modes);
 
-/* In respond.c: x (unknowns x count) = P x in place, the response of flesh to the loads M^1/2 x; see target_modes.c.
- * Large problems are first solved without a factor; if that does not converge, with one. positions (vertex_count x 3).
+/* In load_response.c: x (unknowns x count) = P x in place, the response of flesh to the loads M^1/2 x; see
+ * target_modes.c. Large problems are first solved without a factor; if that does not converge, with one. positions
+ * (vertex_count x 3).
  */
 sn_result sn_modes_respond(const sn_mode_problem *problem, const double *positions, size_t count, sn_arena *scratch,
                            double *x);

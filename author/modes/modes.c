@@ -145,7 +145,7 @@ sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const
     const int kept = (int)free_count - constraint->row_count;
     if (result == SN_OK && (mode_count <= 0 || mode_count > kept)) {
         result = sn_fail_within(SN_ERROR_ARGUMENT,
-                                "%d modes asked for; %zu vertices less %zu pinned and %d constraint rows leave %d",
+                                "%d modes requested, but %zu vertices minus %zu pinned and %d constraint rows leave %d",
                                 mode_count, n, n - free_count, constraint->row_count, kept);
     }
     if (result == SN_OK) {

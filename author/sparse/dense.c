@@ -35,8 +35,7 @@ sn_result sn_dense_make_room(void)
     void *volatile probe = malloc((size_t)thread_count * BLAS_BUFFER_BYTES);
     double one = 1;
     if (!probe) {
-        return sn_fail_within(SN_ERROR_MEMORY, "out of memory: no room for BLAS, 128 MiB in each of %d threads",
-                              thread_count);
+        return sn_fail_within(SN_ERROR_MEMORY, "out of memory: BLAS needs 128 MiB in each of %d threads", thread_count);
     }
     free(probe);
     (void)sn_dense_cholesky(1, &one); /* a call of any size makes OpenBLAS allocate its buffer */

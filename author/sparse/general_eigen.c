@@ -27,8 +27,9 @@ static sn_result invert(int size, const double *matrix, sn_arena *scratch, doubl
         inverse[i * (size_t)size + i] = 1;
     }
     dgesv_(&size, &size, copy, &size, pivots, inverse, &size, &info);
-    return info == 0 ? SN_OK
-                     : sn_fail_within(SN_ERROR_NUMERIC, "a matrix of size %d has not as many eigenvectors", size);
+    return info == 0
+               ? SN_OK
+               : sn_fail_within(SN_ERROR_NUMERIC, "a matrix of size %d has too few independent eigenvectors", size);
 }
 
 /* LAPACK would print a message for values that are not finite. */
@@ -51,8 +52,8 @@ sn_result sn_general_eigen(int size, const double *matrix, double *eigenvalues, 
     int info = 0;
     sn_result result = copy && work ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK && !is_finite(square, matrix)) {
-        result =
-            sn_fail_within(SN_ERROR_NUMERIC, "dense eigenproblem of size %d: it has numbers that are not finite", size);
+        result = sn_fail_within(SN_ERROR_NUMERIC,
+                                "dense eigenproblem of size %d: the matrix has numbers that are not finite", size);
     }
     if (result == SN_OK && size > 0) {
         openblas_set_num_threads(1);

@@ -120,13 +120,13 @@ static int measure(sn_cooking *k, const sn_model *model, float *clearances)
         }
     }
     if (unfelt > 0) {
-        sn_log(SN_LOG_WARNING, "%s: colliders: no sample of the flesh that should feel them is there: %d left out",
-               k->path, unfelt);
+        sn_log(SN_LOG_WARNING, "%s: colliders: %d skipped, since no sample of the flesh collides with them", k->path,
+               unfelt);
     }
     if (touched >= SN_CONTACT_LIMIT) {
         sn_log(SN_LOG_WARNING,
-               "%s: colliders: at rest there are %d contacts with them, of a body's %d at most: others may be missing",
-               k->path, touched, SN_CONTACT_LIMIT);
+               "%s: colliders: %d contacts at rest, and a body has at most %d: other contacts may be missing", k->path,
+               touched, SN_CONTACT_LIMIT);
     }
     return kept;
 }

@@ -50,19 +50,19 @@ static void warn_of_absent(const listing *l)
 {
     static const char *const causes[] = {
         [CAUSE_NO_BONE] = "no bone is called '%s'",
-        [CAUSE_INSIDE] = "on bone '%s': it keeps what swings inside of it, and flesh is only kept out",
-        [CAUSE_FLAT] = "on bone '%s': it is flat at bind, or a plane's normal is 0",
+        [CAUSE_INSIDE] = "on bone '%s': inside colliders are not supported for flesh",
+        [CAUSE_FLAT] = "on bone '%s': its bind transform is singular, or a plane's normal is 0",
         [CAUSE_LARGE] = "on bone '%s': larger or farther away than 1e9 m",
-        [CAUSE_NO_FLESH] = "on bone '%s': no loose bone is among the flesh that should feel it",
-        [CAUSE_LIMIT] = "on bone '%s': a model has 128 at most",
+        [CAUSE_NO_FLESH] = "on bone '%s': none of its flesh belongs to a soft bone",
+        [CAUSE_LIMIT] = "on bone '%s': a model has at most 128 colliders",
     };
     _Static_assert(SN_BONE_COLLIDER_LIMIT == 128, "the message says so");
     for (int i = 0; i < CAUSE_COUNT; ++i) {
         char text[256];
         if (l->counts[i] > 0) {
             snprintf(text, sizeof text, causes[i], l->bones[i]);
-            sn_log(SN_LOG_WARNING, "%s: colliders: %s%s: %d left out", l->files[i], text,
-                   l->counts[i] > 1 ? ", and the like" : "", l->counts[i]);
+            sn_log(SN_LOG_WARNING, "%s: colliders: %s%s: %d skipped", l->files[i], text,
+                   l->counts[i] > 1 ? ", and others" : "", l->counts[i]);
         }
     }
 }
@@ -248,7 +248,7 @@ static void warn_of_names(const sn_cooking *k, const char *file, const sn_cook_c
         const int bone = find_bone(k, c->flesh[i]);
         if (bone < 0 || !has_loose(k, bone)) {
             sn_log(SN_LOG_WARNING, "%s: colliders: flesh: %s '%s'", file,
-                   bone < 0 ? "no bone is called" : "no bone is loose on", c->flesh[i]);
+                   bone < 0 ? "no bone is called" : "no soft bone is on", c->flesh[i]);
         }
     }
 }
@@ -291,8 +291,8 @@ sn_result sn_bone_colliders_check(const char *path, const sn_cook_desc *desc)
                        is_length(fabs(c->normal[d]));
         }
         if (!is_sound || (c->shape == SN_COLLIDER_PLANE && !(sn_dot3(c->normal, c->normal) > 0))) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: collider %d of the desc: no bone, or a number out of range", path,
-                           i);
+            return sn_fail(SN_ERROR_ARGUMENT,
+                           "%s: collider %d of the desc: the bone is missing, or a number is out of range", path, i);
         }
     }
     return SN_OK;
@@ -317,7 +317,7 @@ sn_result sn_bone_colliders_find(sn_cooking *k)
         return SN_OK;
     }
     if (given > 0 && !is_any_loose(k)) {
-        sn_log(SN_LOG_WARNING, "%s: no bone is loose: %d colliders on bones are left out", k->path, given);
+        sn_log(SN_LOG_WARNING, "%s: no bone is soft: %d colliders on bones are skipped", k->path, given);
         return SN_OK;
     }
     k->bone_colliders = SN_NEW(&k->arena, sn_bone_collider, SN_BONE_COLLIDER_LIMIT);

@@ -23,13 +23,13 @@ static sn_result check_handle(const sn_cook_handles *h, int index)
         sum += handle->start[d] + (handle->shape == SN_HANDLE_SHAPE_BONE ? handle->end[d] : 0);
     }
     if (!isfinite(sum) || handle->radius < 0) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: handles[%d]: a number is not finite, or its radius negative",
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: handles[%d]: a number is not finite, or the radius is negative",
                        list_name(h), index);
     }
     const int parent = handle->parent;
     if (parent >= h->count || parent == index ||
         (parent >= 0 && (handle->shape == SN_HANDLE_SHAPE_CAGE || h->handles[parent].shape == SN_HANDLE_SHAPE_CAGE))) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: handles[%d]: its parent, %d, is no other point or bone", list_name(h),
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: handles[%d]: parent %d must be another point or bone", list_name(h),
                        index, parent);
     }
     return SN_OK;
@@ -44,7 +44,7 @@ static sn_result check_cycles(const sn_cook_handles *h)
             ++depth;
         }
         if (depth > h->count) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: handles[%d]: it is above itself", list_name(h), i);
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: handles[%d]: cycle of parents", list_name(h), i);
         }
     }
     return SN_OK;
@@ -57,8 +57,8 @@ static sn_result check_corners(const sn_cook_handles *h, const char *what, int i
         const bool is_cage =
             corners[i] >= 0 && corners[i] < h->count && h->handles[corners[i]].shape == SN_HANDLE_SHAPE_CAGE;
         if (!is_cage || (i > 0 && corners[i] == corners[i - 1])) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s[%d]: %d is no other vertex of a cage", list_name(h), what, index,
-                           corners[i]);
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s[%d]: %d must be another vertex of a cage", list_name(h), what,
+                           index, corners[i]);
         }
     }
     return SN_OK;
@@ -154,10 +154,11 @@ static sn_result check_closed(const sn_cook_handles *h)
     for (size_t i = 0; i < count && result == SN_OK; ++i) {
         const uint64_t opposite = sides[i] << 32 | sides[i] >> 32;
         if ((i > 0 && sides[i] == sides[i - 1]) || !bsearch(&opposite, sides, count, sizeof *sides, by_value)) {
-            result =
-                sn_fail(SN_ERROR_ARGUMENT,
-                        "%s: %s: the edge from %d to %d has not two, turned alike: a cage must be closed", list_name(h),
-                        h->face_count > 0 ? "faces" : "triangles", (int)(sides[i] >> 32), (int)(sides[i] & UINT32_MAX));
+            result = sn_fail(SN_ERROR_ARGUMENT,
+                             "%s: %s: the edge from %d to %d does not belong to two consistently oriented faces: a "
+                             "cage must be closed",
+                             list_name(h), h->face_count > 0 ? "faces" : "triangles", (int)(sides[i] >> 32),
+                             (int)(sides[i] & UINT32_MAX));
         }
     }
     sn_arena_finish(&arena);

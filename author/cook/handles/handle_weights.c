@@ -54,7 +54,7 @@ static sn_result load_weights(sn_cooking *k)
     }
     if (array.dimension_count != 2 || array.shape[1] != (size_t)k->bone_count || array.shape[0] > INT32_MAX) {
         return sn_fail(SN_ERROR_FORMAT,
-                       "%s: the shape must be (vertices, %d): %s has %d handles, cages' vertices counted", name,
+                       "%s: the shape must be (vertices, %d): %s has %d handles, including the vertices of cages", name,
                        k->bone_count, k->handles_name, k->bone_count);
     }
     k->rig.vertex_count = (int)array.shape[0];

@@ -60,7 +60,8 @@ static sn_result follow_curve(sn_cooking *k, const sn_cook_fibres *fibres, int i
     }
     const double distance = distance_to_body(k, &samples);
     if (distance > MOST_DISTANCE * k->diagonal) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves[%d]: is %g away from the body, whose diagonal is %g",
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "%s: fibres.curves[%d]: its distance from the body is %g, more than 10%% of the diagonal, %g",
                        sn_given_fibres_name(fibres), index, distance / k->scale, k->diagonal / k->scale);
     }
     line->reach = c->reach > 0 ? c->reach * k->scale : edge;

@@ -61,8 +61,9 @@ static bool hold_wild(sn_cooking *k)
     }
     for (int i = 0; i < k->chains.count; ++i) {
         if (k->chains.list[i].is_wild) {
-            sn_log(SN_LOG_WARNING, "%s: bone '%s', and what hangs on it, is held: at no stiffness is its flesh calm",
-                   k->path, k->bone_names[k->chains.list[i].root]);
+            sn_log(SN_LOG_WARNING,
+                   "%s: bone '%s' and its children are fixed: their flesh is unstable at every stiffness", k->path,
+                   k->bone_names[k->chains.list[i].root]);
         }
     }
     return is_any_wild;

@@ -192,8 +192,8 @@ sn_result sn_cooking_add_springs(sn_cooking *k, sn_model *model)
     }
     if (l.left_out > 0) {
         sn_log(SN_LOG_WARNING,
-               "%s: spring bones: %d joints or colliders are left out: more than a model may have, or of no size",
-               k->path, l.left_out);
+               "%s: spring bones: %d joints or colliders skipped: over the model's limit, or without size", k->path,
+               l.left_out);
     }
     if (l.joint_count > 0) {
         model->spring_joint_count = k->report.spring_count = l.joint_count;

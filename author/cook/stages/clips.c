@@ -47,7 +47,7 @@ sn_result sn_cooking_add_clips(sn_cooking *k, sn_model *model)
         frames += (size_t)k->clips[i].frame_count;
     }
     if (frames > INT32_MAX) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its clips have %zu frames, too many", k->path, frames);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its clips have too many frames (%zu)", k->path, frames);
     }
     const size_t width = 12 * (size_t)k->bone_count;
     int32_t *frame_counts = SN_NEW(&k->arena, int32_t, count);

@@ -18,7 +18,7 @@ static sn_result check_indices(const sn_cook_mesh_input *m, const char *what, co
 {
     for (int64_t i = 0; i < (int64_t)count * corners; ++i) {
         if (indices[i] < 0 || indices[i] >= m->vertex_count) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s %lld: %d is none of its %d vertices", mesh_name(m), what,
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s %lld: vertex %d does not exist; there are %d", mesh_name(m), what,
                            (long long)(i / corners), indices[i], m->vertex_count);
         }
     }
@@ -28,17 +28,18 @@ static sn_result check_indices(const sn_cook_mesh_input *m, const char *what, co
 static sn_result check(const sn_cook_mesh_input *m, const sn_cook_desc *desc)
 {
     if (m->vertex_count < 1 || (m->tets ? m->tet_count : m->triangle_count) < 1) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: it has no vertex, or no %s", mesh_name(m), m->tets ? "tet" : "triangle");
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: it has no vertices or no %s", mesh_name(m),
+                       m->tets ? "tet" : "triangle");
     }
     if (desc->tets_path || desc->rig_path || (m->weights && !desc->handles) || (m->tets && desc->is_flat)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: %s", mesh_name(m),
-                       desc->tets_path || desc->rig_path ? "a body of arrays takes no files"
-                       : m->tets && desc->is_flat        ? "a flat body is triangles, not tets"
-                                                         : "weights of no handles");
+                       desc->tets_path || desc->rig_path ? "a body made of arrays cannot use files"
+                       : m->tets && desc->is_flat        ? "a flat body has triangles, not tets"
+                                                         : "weights need handles");
     }
     for (int i = 0; i < 3 * m->vertex_count; ++i) {
         if (!(fabs(m->positions[i]) < 1e30)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: vertex %d: its place is not finite, or beyond 1e30", mesh_name(m),
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: vertex %d: position is not finite, or beyond 1e30", mesh_name(m),
                            i / 3);
         }
     }
@@ -56,8 +57,8 @@ static sn_result check_weights(const sn_cook_mesh_input *m, int bone_count)
             least = fmin(least, row[b]);
         }
         if (!(sum > 0 && isfinite(sum) && least >= 0)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: weights of vertex %d: negative, not finite, or none above 0",
-                           mesh_name(m), v);
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: weights of vertex %d: negative, not finite, or all 0", mesh_name(m),
+                           v);
         }
     }
     return SN_OK;

@@ -103,8 +103,7 @@ void sn_cooking_check_plane(const sn_cooking *k)
             ++at;
         }
         if (at < count) {
-            sn_log(SN_LOG_WARNING,
-                   "%s: clip '%s': frame %d, bone %d leaves the plane; the flat body goes along, as a sheet does",
+            sn_log(SN_LOG_WARNING, "%s: clip '%s': frame %d, bone %d leaves the plane; the flat body follows it",
                    k->path, clip->name, at / k->bone_count, at % k->bone_count);
         }
     }

@@ -270,7 +270,7 @@ static void count_outside(sn_cooking *k, const double *weights, int count)
         far_count += least < -1;
     }
     if (far_count > count / 2) {
-        sn_log(SN_LOG_WARNING, "%s: %d of the %d vertices of %s lie far outside of these tets", k->desc->tets_path,
+        sn_log(SN_LOG_WARNING, "%s: %d of the %d vertices of %s are far outside of the tet mesh", k->desc->tets_path,
                far_count, count, k->path);
     }
 }

@@ -87,19 +87,19 @@ static sn_result choose_mode_count(const sn_cooking *k, int *count)
     const int said = k->desc->mode_count ? k->desc->mode_count : k->sidecar.mode_count;
     const int wanted = said ? said : automatic_mode_count(k, most);
     if (most < 1) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: %d vertices less %d pinned and %d constraint rows leave no mode",
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %d vertices minus %d pinned and %d constraint rows leave no modes",
                        k->desc->row_count > 0 && k->desc->rows_name ? k->desc->rows_name : k->path,
                        k->mesh.vertex_count, k->report.pin_count, k->constraint.row_count);
     }
     if (wanted > most) {
         return sn_fail(SN_ERROR_ARGUMENT,
-                       "%s: %d modes asked for; %d vertices less %d pinned and %d constraint rows leave %d", k->path,
-                       wanted, k->mesh.vertex_count, k->report.pin_count, k->constraint.row_count, most);
+                       "%s: %d modes requested, but %d vertices minus %d pinned and %d constraint rows leave %d",
+                       k->path, wanted, k->mesh.vertex_count, k->report.pin_count, k->constraint.row_count, most);
     }
     const int coordinates = coordinates_of_mode(k) * wanted;
     if (k->held.row_count >= coordinates) {
         return sn_fail(SN_ERROR_ARGUMENT,
-                       "%s: %d modes have %d coordinates, and the rig's constraint takes %d: more modes, or the "
+                       "%s: %d modes have %d coordinates, and the rig's constraint takes %d; use more modes, or the "
                        "constraint on weights",
                        k->path, wanted, coordinates, k->held.row_count);
     }

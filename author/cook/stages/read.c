@@ -40,7 +40,7 @@ static sn_result read_drawing(sn_cooking *k)
         k->has_rig = true;
     }
     if (k->has_rig && k->rig.handles.count == 0) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: this rig is for a tet mesh; %s takes handles", k->desc->rig_path,
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: this rig is for a tet mesh; %s needs handles", k->desc->rig_path,
                        k->path);
     }
     return sn_character_mark_rigid(&k->character, &k->sidecar);
@@ -55,12 +55,12 @@ static sn_result read_mesh(sn_cooking *k)
         return sn_fail(SN_ERROR_ARGUMENT, "%s: a mask is for a picture, which %s is not", k->desc->mask_path, k->path);
     }
     if (k->is_flat && (sn_is_tet_file(k->path) || k->desc->tets_path)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: a tet mesh: a flat body is a surface and nothing else",
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: a flat body needs a surface, not a tet mesh",
                        k->desc->tets_path ? k->desc->tets_path : k->path);
     }
     if (sn_is_tet_file(k->path)) {
         if (k->desc->tets_path) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: is a tet mesh itself; --tets %s is for surfaces", k->path,
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: is a tet mesh; --tets %s is only for surfaces", k->path,
                            k->desc->tets_path);
         }
         const sn_result read = sn_tet_file_read_with_groups(k->path, &k->arena, &k->mesh, &k->groups);
@@ -167,8 +167,8 @@ static sn_result check_translations(const sn_cooking *k, const char *path, const
     const size_t bones = (size_t)k->bone_count;
     for (size_t i = 0; k->is_translated && i < bones * (size_t)clip->frame_count; ++i) {
         if (k->is_translated[i % bones] && !sn_affine_is_translation(clip->transforms + 12 * i)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: P[%zu][%zu]: the cage's vertex '%s' is not only translated", path,
-                           i / bones, i % bones, k->bone_names[i % bones]);
+            return sn_fail(SN_ERROR_FORMAT, "%s: P[%zu][%zu]: the transform of cage vertex '%s' is not a translation",
+                           path, i / bones, i % bones, k->bone_names[i % bones]);
         }
     }
     return SN_OK;
@@ -248,7 +248,7 @@ static sn_result take_clips(sn_cooking *k)
 sn_result sn_cooking_read(sn_cooking *k)
 {
     if (k->path && k->desc->rig_path && sn_is_drawing_file(k->desc->rig_path) && !sn_is_drawing_file(k->path)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: this skeleton is a drawing's, in its pixels; %s is none",
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: this skeleton is for a drawing, in pixels; %s is not a drawing",
                        k->desc->rig_path, k->path);
     }
     sn_result result = k->has_rig || !k->desc->rig_path ? SN_OK : read_rig(k);

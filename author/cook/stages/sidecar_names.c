@@ -71,8 +71,8 @@ static sn_result fail_group(const sn_cooking *k, const char *name)
     const char *const *names = k->groups.names;
     const int count = k->groups.count + k->groups.empty_count;
     if (is_among(names, count, name)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: materials: no tet of %s is of its physical group '%s'", k->sidecar.path,
-                       k->path, name);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: materials: no tet of %s belongs to its physical group '%s'",
+                       k->sidecar.path, k->path, name);
     }
     char list[LIST_BYTES] = "";
     size_t size = 0;
@@ -100,7 +100,7 @@ static sn_result check_materials(const sn_cooking *k)
         if (is_grouped) {
             return fail_group(k, name);
         }
-        sn_log(SN_LOG_WARNING, "%s: materials: none is called '%s'", s->path, name);
+        sn_log(SN_LOG_WARNING, "%s: materials: no material is called '%s'", s->path, name);
     }
     return SN_OK;
 }
@@ -114,7 +114,7 @@ sn_result sn_sidecar_check_names(const sn_cooking *k)
     check_parts(k, &s->hide, "hide");
     for (int i = 0; i < s->bone_count; ++i) {
         if (!is_bone(k, s->bones[i].name)) {
-            sn_log(SN_LOG_WARNING, "%s: bones: none is called '%s'", s->path, s->bones[i].name);
+            sn_log(SN_LOG_WARNING, "%s: bones: no bone is called '%s'", s->path, s->bones[i].name);
         }
     }
     check_bones(k, &s->loose, "loose");

@@ -344,9 +344,10 @@ sn_result sn_carried_find(sn_cooking *k, const sn_bone_lines *lines, int32_t *bo
         return SN_ERROR_MEMORY;
     }
     if (lines->count == 0) {
-        return sn_fail(SN_ERROR_ARGUMENT,
-                       "%s: no bone can carry flesh: a layered body needs points, bones or a skeleton, not cages alone",
-                       k->handles_name ? k->handles_name : k->path);
+        return sn_fail(
+            SN_ERROR_ARGUMENT,
+            "%s: no bone for flesh to be attached to: a layered body needs points, bones or a skeleton, not only cages",
+            k->handles_name ? k->handles_name : k->path);
     }
     memset(bones, -1, (size_t)k->mesh.vertex_count * sizeof *bones);
     weigh_tets(&c);

@@ -137,7 +137,7 @@ sn_result sn_surface_add_influences(sn_arena *arena, const sn_drawn_surface *s, 
         sn_arena_finish(&scratch);
     }
     if (result == SN_OK && list.count > INT32_MAX) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "%zu rig influences are too many", list.count);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "too many rig influences (%zu)", list.count);
     }
     return result == SN_OK ? sort_influences(arena, &list, (size_t)s->mesh.vertex_count, model) : result;
 }

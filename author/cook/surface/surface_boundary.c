@@ -22,7 +22,7 @@ sn_result sn_list_weights(sn_arena *arena, const double *table, sn_drawn_surface
         count += table[i] > 0;
     }
     if (count > INT32_MAX) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "%zu rig influences are too many", count);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "too many rig influences (%zu)", count);
     }
     int32_t *starts = SN_NEW(arena, int32_t, n + 1), *bones = SN_NEW(arena, int32_t, count), next = 0;
     double *weights = SN_NEW(arena, double, count);

@@ -217,7 +217,7 @@ static void bake_uvs(const sn_cooking *k, const sn_scene_material *material, int
             ++at;
         }
         if (at == 2) {
-            sn_log(SN_LOG_WARNING, "%s: material '%s': more than two texture transforms; one is left out", k->path,
+            sn_log(SN_LOG_WARNING, "%s: material '%s': more than two texture transforms; one is ignored", k->path,
                    material->name);
             at = 1;
         } else if (at == use_count) {
@@ -289,7 +289,7 @@ static sn_result copy_textures(sn_cooking *k, sn_model *model)
         textures[i].first_byte = first < i ? textures[first].first_byte : (int32_t)bytes;
         bytes += first < i ? 0 : (int64_t)4 * from->width * from->height;
         if (bytes > INT32_MAX) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its textures are larger than 2 GiB", k->path);
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: textures are larger than 2 GiB", k->path);
         }
     }
     uint8_t *pixels = SN_NEW(&k->arena, uint8_t, bytes);

@@ -145,8 +145,8 @@ static sn_result check_deltas(const sn_cooking *k, const packed_list *list)
         return sn_fail(SN_ERROR_NUMERIC, "%s: meshes: morph targets are beyond the range of float", k->path);
     }
     if (list->count > SN_MORPH_DELTA_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: meshes: morph targets bend the surface at %zu vertices, too many",
-                       k->path, list->count);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: meshes: morph targets have too many deltas (%zu)", k->path,
+                       list->count);
     }
     return SN_OK;
 }

@@ -58,7 +58,8 @@ static sn_result take_tangent(sn_compressor *c)
         }
     }
     if (result == SN_OK && !sn_dense_cholesky(count, c->schur)) {
-        return sn_fail(SN_ERROR_NUMERIC, "%s: the constraint leaves no %d localised modes", c->problem->name, count);
+        return sn_fail(SN_ERROR_NUMERIC, "%s: the constraint leaves fewer than %d localised modes", c->problem->name,
+                       count);
     }
     return result;
 }

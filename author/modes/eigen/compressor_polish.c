@@ -137,7 +137,7 @@ static sn_result solve_support(const sn_compressor *c, const support *s)
     for (size_t i = 0; i < c->size; ++i) {
         c->x[i] = s->kept[i] >= 0 ? s->to[s->kept[i]] / norm : 0;
     }
-    return result == SN_OK && !(norm > 0) ? sn_fail(SN_ERROR_NUMERIC, "%s: a localised mode vanishes", c->problem->name)
+    return result == SN_OK && !(norm > 0) ? sn_fail(SN_ERROR_NUMERIC, "%s: a localised mode is zero", c->problem->name)
                                           : result;
 }
 
@@ -162,9 +162,10 @@ sn_result sn_compressor_polish(sn_compressor *c)
         c->x[i] = s.kept[i] >= 0 ? c->x[i] : 0;
     }
     if (result == SN_OK && (int)s.count <= c->problem->constraints.column_count + c->done_count + 1) {
-        result = sn_fail(SN_ERROR_ARGUMENT,
-                         "%s: localised mode %d would lie on %zu vertices, too few for the constraint: less sparsity",
-                         c->problem->name, c->done_count, s.count);
+        result = sn_fail(
+            SN_ERROR_ARGUMENT,
+            "%s: localised mode %d would lie on %zu vertices, too few for the constraint; use a smaller sparsity",
+            c->problem->name, c->done_count, s.count);
     }
     result = result == SN_OK ? factor_support(c, &scratch, &s) : result;
     result = result == SN_OK ? list_columns(c, &scratch, &s) : result;

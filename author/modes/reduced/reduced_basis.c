@@ -144,7 +144,7 @@ static sn_result diagonalise(sn_reduced_work *work, const scratch *s, double *ma
     size_t count = 0;
     sn_result result = whiten(work->q, mass, s->scale, work->lambda, s->other, &count);
     if (result == SN_OK && count < work->q) {
-        return sn_fail(SN_ERROR_NUMERIC, "%s: the basis of %d coordinates lost rank while it was made orthonormal",
+        return sn_fail(SN_ERROR_NUMERIC, "%s: the basis of %d coordinates lost rank in orthonormalisation",
                        work->in->name, q);
     }
     if (result == SN_OK) {
@@ -196,7 +196,7 @@ static sn_result keep_complement(sn_reduced_work *work, const scratch *s, double
     size_t count = 0;
     sn_result result = turned ? whiten(all, mass, s->scale, work->lambda, s->other, &count) : SN_ERROR_MEMORY;
     if (result == SN_OK && count < all) {
-        result = sn_fail(SN_ERROR_NUMERIC, "%s: the basis of %zu coordinates lost rank while it was made orthonormal",
+        result = sn_fail(SN_ERROR_NUMERIC, "%s: the basis of %zu coordinates lost rank in orthonormalisation",
                          work->in->name, all);
     }
     if (result == SN_OK) {

@@ -50,11 +50,10 @@ sn_result sn_reduced_split(sn_reduced_work *work, size_t *kept_count, double **k
     see_rows(work, seen);
     sn_result result = sn_dense_keep_independent((int)q, DROP_TOLERANCE, &rows, seen);
     if (result == SN_OK && rows >= (int)q) {
-        result =
-            sn_fail(SN_ERROR_ARGUMENT,
-                    "%s: the rig's constraint takes all %zu coordinates of %d modes: more modes, or the constraint "
-                    "on weights",
-                    work->in->name, q, work->in->modes->mode_count);
+        result = sn_fail(SN_ERROR_ARGUMENT,
+                         "%s: the rig's constraint takes all %zu coordinates of %d modes; use more modes, or the "
+                         "constraint on weights",
+                         work->in->name, q, work->in->modes->mode_count);
     }
     *kept_count = result == SN_OK ? q - (size_t)rows : 0;
     result = result == SN_OK ? sn_dense_complement((int)q, rows, seen, *kept) : result;

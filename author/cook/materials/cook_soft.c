@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cooks a soft body without a rig. The drawn surface is skinned to bones, and a single bone would look rigid. So
+/* Cooks a soft body without a rig. The rendered surface is skinned to bones, and a single bone would look rigid. So
  * stretchable point handles are distributed over the flesh by k-means, weighted by mass and seeded by farthest points,
  * and the skin follows the flesh. */
 #include <math.h>

@@ -15,7 +15,7 @@ sn_loose sn_loose_of_bone(const sn_character *character, const sn_sidecar *sidec
 /* The reason in words, for reports; null: fixed by default. */
 const char *sn_loose_reason(sn_loose loose);
 
-/* Fills `loose` and calls sn_loose_hold. Needs rig_weights and leak_choice. */
+/* Fills `soft_bones` and calls sn_loose_hold. Needs rig_weights and leak_choice. */
 sn_result sn_loose_find(sn_cooking *cooking);
 /* Fills report.loose_count and held_weights. If soft spring bones leave no fixed flesh, they are fixed, with a warning;
  * if soft bones of the sidecar or the file do, the error is SN_ERROR_ARGUMENT. is_all_held: treat all bones as fixed.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Adds morph targets to the model: names, weights at rest and along clips, expressions, and the fields that move the
- * flesh. surface_morphs.c adds their effect on the drawn surface. */
+ * flesh. surface_morphs.c adds their effect on the rendered surface. */
 #include <string.h>
 
 #include "author/cook/stages/stages.h"

@@ -85,7 +85,7 @@ static bool is_named_part(const sn_cooking *k, const sn_character_part *part)
            (part->material >= 0 && sn_name_is_listed(&k->sidecar.pin, c->materials[part->material].name));
 }
 
-/* Pins the corners of the tets that the part's vertices lie in, so that the drawn part does not move at all. */
+/* Pins the corners of the tets that the part's vertices lie in, so that the rendered part does not move at all. */
 static void hold_vertices(const sn_cooking *k, const sn_character_part *part, bool *is_held)
 {
     for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v) {

@@ -45,7 +45,7 @@ sn_result sn_cooking_add_clips(sn_cooking *cooking, sn_model *model);
 /* Fills the names and weights of the model's morph targets and expressions. Needs the clips. */
 sn_result sn_cooking_add_morphs(sn_cooking *cooking, sn_model *model);
 
-/* Fills the model's spring bones, if the character's file has any. Needs the bones and `loose`. */
+/* Fills the model's spring bones, if the character's file has any. Needs the bones and `soft_bones`. */
 sn_result sn_cooking_add_springs(sn_cooking *cooking, sn_model *model);
 
 /* Lists the character's visible triangles that are not rigid. triangles (count): their indices. */

@@ -149,7 +149,7 @@ static sn_result weigh_by_character(sn_cooking *k, const sn_node_places *places)
         }
     }
     sn_result result = sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, (int)b, k->rig_weights);
-    if (result == SN_OK && !k->mesh.is_flat) { /* a flat body keeps the weights of the drawn surface */
+    if (result == SN_OK && !k->mesh.is_flat) { /* a flat body keeps the weights of the rendered surface */
         result = smooth(k);
     }
     for (size_t v = 0; v < n && result == SN_OK; ++v) {

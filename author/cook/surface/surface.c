@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packs the drawn surface for the vertex shader: vertices, rig weights and mode weights with their derivatives
+/* Packs the rendered surface for the vertex shader: vertices, rig weights and mode weights with their derivatives
  * (host/mesh/tri_mesh.h). The surface is the character's, or the boundary of the tet mesh. */
 #include <math.h>
 #include <string.h>

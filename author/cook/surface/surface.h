@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The drawn surface in double precision and model units, before it is packed. */
+/* The rendered surface in double precision and model units, before it is packed. */
 #ifndef SN_AUTHOR_COOK_SURFACE_SURFACE_H
 #define SN_AUTHOR_COOK_SURFACE_SURFACE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The boundary of the tet mesh as the drawn surface: vertices in ascending order, one part, the default material. */
+/* The boundary of the tet mesh as the rendered surface: vertices in ascending order, one part, the default material. */
 #include <string.h>
 
 #include "author/cook/surface/surface.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The character's own surface as the drawn one: visible parts, skinned by the file's weights, with mode weights
+/* The character's own surface as the rendered one: visible parts, skinned by the file's weights, with mode weights
  * interpolated in the tets. */
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Packs the morph targets' effect on the drawn surface for the vertex shader: for each vertex, the targets that move it
- * or bend the surface there. */
+/* Packs the morph targets' effect on the rendered surface for the vertex shader: for each vertex, the targets that move
+ * it or bend the surface there. */
 #include <math.h>
 #include <string.h>
 

@@ -60,7 +60,7 @@ static uint64_t median_of_three(uint64_t a, uint64_t b, uint64_t c)
     return c < low ? low : c < high ? c : high;
 }
 
-/* Hoare's selection: afterwards no key before `middle` is larger than any key from it on. */
+/* Hoare's selection: afterwards no key before `mid` is larger than any key from it on. */
 static void select_key(uint64_t *keys, int count, int middle)
 {
     int begin = 0, end = count - 1;

@@ -26,7 +26,7 @@ sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *gri
                               sn_arena *arena, sn_complement *complement);
 
 /* x (size x width) -= Q (Q^T Q)^-1 Q^T x, orthogonal to Q up to rounding, in two passes over tiles of SN_TILE_ROWS
- * rows: begin; show each tile x (rows x width); settle; clear each tile. */
+ * rows: begin; gather each tile x (rows x width); solve; subtract from each tile. */
 void sn_complement_begin(const sn_complement *complement, size_t width);
 void sn_complement_show(const sn_complement *complement, size_t first, size_t width, const double *x);
 void sn_complement_settle(const sn_complement *complement, size_t width);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* File to model, as a list of timed stages. */
+/* Runs the cook's stages in order, with timing and cancellation: from a file to the model's bytes. */
 #include "author/cook/cook.h"
 
 #include <math.h>
@@ -24,14 +24,16 @@ sn_cook_desc sn_default_cook_desc(void)
 static sn_result check_desc(const char *path, const sn_cook_desc *desc)
 {
     if (desc->mode_count < 0 || desc->mode_count > 1000 || desc->cluster_count < 0 || desc->cluster_count > 1000000) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: %d modes (0 to 1000) and %d clusters (0 to 1000000) asked for", path,
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "%s: %d modes and %d clusters requested; the ranges are 0 to 1000 and 0 to 1000000", path,
                        desc->mode_count, desc->cluster_count);
     }
     for (int i = 0; i < SN_COARSE_LEVEL_LIMIT; ++i) {
         const int finer = i > 0 ? desc->coarse_cluster_counts[i - 1] : desc->cluster_count;
         const int count = desc->coarse_cluster_counts[i];
         if (count < 0 || (count > 0 && (finer > 0 || i > 0) && count >= finer)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: levels of clusters must become fewer: %d, then %d", path, finer,
+            return sn_fail(SN_ERROR_ARGUMENT,
+                           "%s: each level must have fewer clusters than the one before: %d, then %d", path, finer,
                            count);
         }
     }
@@ -40,19 +42,21 @@ static sn_result check_desc(const char *path, const sn_cook_desc *desc)
                        desc->density);
     }
     if (desc->size != 0 && !(desc->size >= SN_LEAST_SIZE && desc->size <= SN_MOST_SIZE)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: a size of %g metres is outside %g to %g (0: by the units)", path,
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: size %g m is outside %g to %g (0: use the file's units)", path,
                        desc->size, SN_LEAST_SIZE, SN_MOST_SIZE);
     }
     if (!(desc->sparsity >= 0 && desc->sparsity <= SN_MOST_SPARSITY)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: sparsity %g is outside 0 to %g", path, desc->sparsity, SN_MOST_SPARSITY);
     }
     if (desc->target_mode_count > SN_TARGET_MODE_LIMIT || !(desc->target_shake <= SN_MOST_SHAKE)) {
-        return sn_fail(SN_ERROR_ARGUMENT,
-                       "%s: %d modes of morph targets (0 to %d) and a shake of %g (0 to %g) asked for", path,
-                       desc->target_mode_count, SN_TARGET_MODE_LIMIT, desc->target_shake, SN_MOST_SHAKE);
+        return sn_fail(
+            SN_ERROR_ARGUMENT,
+            "%s: %d morph target modes (0 to %d) and an inertia gain of %g (0 to %g) requested: out of range", path,
+            desc->target_mode_count, SN_TARGET_MODE_LIMIT, desc->target_shake, SN_MOST_SHAKE);
     }
     if (!(desc->poisson <= SN_MOST_POISSON)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: Poisson's ratio %g is beyond %g", path, desc->poisson, SN_MOST_POISSON);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: Poisson's ratio %g is larger than %g", path, desc->poisson,
+                       SN_MOST_POISSON);
     }
     return SN_OK;
 }
@@ -61,13 +65,12 @@ static sn_result check_layered(const sn_cooking *k)
 {
     if (k->desc->is_layered && (k->desc->is_coupled || k->is_flat)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: %s", k->path,
-                       k->is_flat ? "a flat body cannot be a layered one"
-                                  : "for coupled or for layered bodies, not both");
+                       k->is_flat ? "a flat body cannot be layered" : "a body is either coupled or layered, not both");
     }
     return SN_OK;
 }
 
-/* What coupled and layered bodies have no use for. */
+/* Stages that coupled and layered bodies skip. */
 static bool is_stage_of_modes(int stage)
 {
     return stage == SN_COOK_MODES || stage == SN_COOK_CLUSTERS || stage == SN_COOK_PRECOMPUTE;

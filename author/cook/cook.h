@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a cook, for dumps and tests: zero it, run it, read it, finish it. */
+/* Internal access to a cook, for dumps and tests. Zero the context, run it, read its fields, then finish it. */
 #ifndef SN_AUTHOR_COOK_COOK_H
 #define SN_AUTHOR_COOK_COOK_H
 

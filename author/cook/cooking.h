@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that the stages of a cook make, each what stands under its name. */
+/* The state of one cook: the input, and the results of its stages, grouped by the stage that fills them. */
 #ifndef SN_AUTHOR_COOK_COOKING_H
 #define SN_AUTHOR_COOK_COOKING_H
 
@@ -14,130 +14,132 @@
 #include "host/model/model.h"
 #include "sinew/author.h"
 
-/* Of a desc, in metres. */
+/* Bounds of sn_cook_desc's size, in m. */
 #define SN_LEAST_SIZE 1e-7
 #define SN_MOST_SIZE 1e7
 
-/* Whether flesh may lag behind a bone, and why; see loose.h. */
+/* Why a bone is soft (its flesh is simulated on its own) or fixed (its flesh follows the rig); see soft_bones.h. */
 typedef enum sn_loose {
     SN_LOOSE_HELD,
-    SN_LOOSE_NAMED,   /* loose, by the sidecar */
-    SN_LOOSE_MARKED,  /* loose, by the file */
-    SN_LOOSE_SPRING,  /* loose, as a spring bone */
-    SN_LOOSE_MOVED,   /* a spring bone, held, as a clip moves it */
-    SN_LOOSE_UNASKED, /* a spring bone, held, as no one asked for it */
-    SN_LOOSE_DENIED,  /* held, by the sidecar */
-    SN_LOOSE_WILD     /* held, as its flesh is calm at no stiffness */
+    SN_LOOSE_NAMED,   /* soft: named in the sidecar */
+    SN_LOOSE_MARKED,  /* soft: flagged in the file */
+    SN_LOOSE_SPRING,  /* soft: a spring bone */
+    SN_LOOSE_MOVED,   /* fixed: a spring bone that a clip animates */
+    SN_LOOSE_UNASKED, /* fixed: a spring bone, and spring bones were not requested */
+    SN_LOOSE_DENIED,  /* fixed: named in the sidecar */
+    SN_LOOSE_WILD     /* fixed: its flesh is unstable at every stiffness */
 } sn_loose;
 
-/* A bone that hangs on one that is not loose, and the loose ones that hang on it; see chains.h. */
+/* A chain of soft bones: a soft bone whose parent is not soft, and all of its soft descendants; see soft_chains.h. */
 typedef struct sn_chain {
-    int32_t root, holder; /* its first bone, and what that hangs on, -1: nothing */
-    double factor;        /* of what it alone moves; see sn_chains_stiffen. Modes are found without */
-    bool is_given;        /* someone has set its stiffness: the factor stays 1 */
+    int32_t root, holder; /* its first bone and that bone's parent (-1: none) */
+    double factor; /* stiffness factor of the flesh that only this chain moves; see sn_chains_stiffen. Modes do not
+                      depend on it */
+    bool is_given; /* the user has set its stiffness; the factor stays 1 */
     bool has_flesh, is_wild;
-    sn_trial_part most; /* what its flesh may do in a trial */
+    sn_trial_part most; /* bounds on the motion of its flesh in a trial */
 } sn_chain;
 
 typedef struct sn_chains {
     int count;
     sn_chain *list;
-    int32_t *of_bone; /* (bone_count) -1: of none */
-    double *shares;   /* (vertex_count x count) of a vertex, what each chain moves */
-    double *octaves;  /* (vertex_count) log2 of how much stiffer flesh is there */
+    int32_t *of_bone; /* (bone_count) the chain of each bone, or -1 */
+    double *shares;   /* (vertex_count x count) weight of each chain at each vertex */
+    double *octaves;  /* (vertex_count) log2 of the stiffness factor */
 } sn_chains;
 
-/* Handles, in the input's units. */
+/* Handles in the input's units. */
 typedef struct sn_given_handles {
     sn_cook_handles handles;
-    const int32_t *numbers; /* (count) in the file that they are of, for messages; null: their own */
+    const int32_t *numbers; /* (count) index in their file, for messages; null: the index in this list */
 } sn_given_handles;
 
-/* A mesh or rig (with has_rig) set beforehand is cooked, and
- * rescaled, in place of the file's. */
+/* A mesh, or a rig (with has_rig), that is set before the cook starts replaces the file's and is rescaled in place. */
 typedef struct sn_cooking {
     const char *path;
     const sn_cook_desc *desc;
     sn_arena arena;
     sn_cook_report report;
-    /* read */
+    /* Stage "read". */
     sn_sidecar sidecar;
     sn_character character; /* of a scene file */
     bool has_character;
-    bool is_flat;                /* the desc's, or of a drawing */
-    const int32_t *drawn_nodes;  /* (character.vertex_count) of a drawing: the mesh's vertices; null: those at one
-                                    place are one */
+    bool is_flat;                /* set by the desc, or because the input is a drawing */
+    const int32_t *drawn_nodes;  /* (character.vertex_count) mesh vertex of each vertex of a drawing; null: vertices at
+                                    the same position are merged */
     sn_rig_file rig;             /* of a rig file */
-    bool has_rig;                /* a rig file, or handles */
-    sn_given_handles handles;    /* count 0: the bones are no handles, or have their weights */
-    const sn_cook_handles *kept; /* handles that the model keeps, in the input's units; null: none */
-    const char *handles_name;    /* their file */
-    int bone_count;              /* of whichever has the bones: rig, character, or one handle */
+    bool has_rig;                /* the rig comes from a rig file or from handles */
+    sn_given_handles handles;    /* count 0: the bones are not handles, or have their own weights */
+    const sn_cook_handles *kept; /* handles that the model stores, in the input's units; null: none */
+    const char *handles_name;    /* the file of the handles, for messages */
+    int bone_count;              /* of the rig, the character, or a single default handle */
     const int32_t *bone_parents;
-    const double *bone_bind;       /* (bone_count x 12), in the input's units */
+    const double *bone_bind;       /* (bone_count x 12) bind transforms, in the input's units */
     const char *const *bone_names; /* (bone_count) */
-    const int32_t *bone_roles;     /* (bone_count) of sn_humanoid_bone, or -1; null: the file does not say */
-    const bool *is_translated;     /* (bone_count) what only translations move; null: nothing */
-    const bool *is_stretched;      /* (bone_count) what coupled bodies may stretch; null: nothing */
-    const double *pivots;          /* (bone_count x 3) of handles, in the input's units; null: where bones are bound */
+    const int32_t *bone_roles;     /* (bone_count) sn_humanoid_bone, or -1; null: unknown */
+    const bool *is_translated;     /* (bone_count) the bone can only translate; null: none */
+    const bool *is_stretched;      /* (bone_count) coupled bodies may stretch the bone; null: none */
+    const double *
+        pivots; /* (bone_count x 3) pivots of handles, in the input's units; null: the origins of the bind transforms */
     sn_character_clip *clips;
     int clip_count;
-    sn_tet_mesh mesh;      /* in model units after "mesh" */
-    sn_tet_groups groups;  /* of its tets, where its file has such; count 0: none */
-    int file_vertex_count; /* before any was removed */
-    int32_t *old_index;    /* (vertex_count) index in the file, null where nothing was removed */
-    /* mesh */
-    sn_mesher_output meshed; /* where the mesher made the tets */
+    sn_tet_mesh mesh;      /* in model units after stage "mesh" */
+    sn_tet_groups groups;  /* named groups of its tets; count 0: none */
+    int file_vertex_count; /* before unused vertices were removed */
+    int32_t *old_index;    /* (vertex_count) index in the file; null: no vertex was removed */
+    /* Stage "mesh". */
+    sn_mesher_output meshed; /* output of the mesher, if it made the tets */
     bool is_meshed;
-    const double *tet_fill;    /* (tet_count) the share of it that is filled, or null: all */
-    int32_t *embedding_tets;   /* (character.vertex_count) where its vertices are in the mesh, -1: rigid or hidden */
-    double *embedding_weights; /* (character.vertex_count x 4) barycentric */
-    int32_t *file_vertices;    /* (mesh.vertex_count) of a flat body of an .obj file: its own numbers; null: none */
-    double plane;              /* of a flat body: its z in the input */
+    const double *tet_fill;    /* (tet_count) fill fraction of each tet; null: all 1 */
+    int32_t *embedding_tets;   /* (character.vertex_count) tet that contains each vertex, or -1 (rigid or hidden) */
+    double *embedding_weights; /* (character.vertex_count x 4) barycentric coordinates in that tet */
+    int32_t *file_vertices;    /* (mesh.vertex_count) vertex indices in the .obj file of a flat body; null: none */
+    double plane;              /* z of a flat body in the input */
     double origin[3], scale, diagonal, height;
     double *gradients, *volumes;
-    double *mass;       /* (vertex_count) volume, times tet_density, without the desc's density */
-    double *model_mass; /* (vertex_count) the same, less of chains, without which modes are found */
+    double *mass;       /* (vertex_count) volume times tet_density, for a desc density of 1 */
+    double *model_mass; /* (vertex_count) mass of the model: `mass`, less at stiffened chains. Modes are computed with
+                           `mass` */
     int32_t *neighbours, *boundary;
     int boundary_count;
-    /* weights */
+    /* Stage "weights". */
     double *leak, *rig_weights; /* (vertex_count), (vertex_count x bone_count) */
     sn_cook_leak leak_choice;   /* the desc's or the sidecar's */
     double *morph_fields;       /* (vertex_count x 3 morph_field_count) */
-    double *morph_shares;       /* (morph_field_count x character.morph_count) */
-    int32_t *morph_targets;     /* (morph_field_count) the target that a field is */
+    double *morph_shares;   /* (morph_field_count x character.morph_count) weight of each field in each morph target */
+    int32_t *morph_targets; /* (morph_field_count) the morph target of each field */
     sn_morph_pair *morph_pairs; /* (morph_pair_count) */
-    double *morph_columns;      /* (vertex_count x 3 morph_pair_count) E */
+    double *morph_columns;      /* (vertex_count x 3 morph_pair_count) the matrix E */
     int morph_field_count, morph_pair_count;
-    bool *is_pinned;                  /* (vertex_count), null: nothing is */
-    bool is_strained;                 /* see strained.h */
+    bool *is_pinned;                  /* (vertex_count); null: no vertex is pinned */
+    bool is_strained;                 /* see rig_stretch.h */
     sn_loose *loose;                  /* (bone_count); null for coupled bodies */
-    const double *held_weights;       /* rig_weights, 0 of loose bones: what holds the flesh to the rig */
-    double *tet_density;              /* (tet_count) multiples of the desc's, by what of a tet is filled */
-    double *fibre_factors;            /* (tet_count x 6) of stretch and shear; null: all 1. See fibre_factors.h */
-    double *tet_stiffness, *tet_lame; /* (tet_count) mu = E / (1 + nu) and Lame's lambda over the desc's E, too */
-    sn_chains chains;                 /* of loose bones of a character */
+    const double *held_weights;       /* rig_weights with 0 for soft bones: the weights that tie flesh to the rig */
+    double *tet_density;              /* (tet_count) density over the desc's density */
+    double *fibre_factors;            /* (tet_count x 6) stretch and shear factors; null: all 1. See fibre_factors.h */
+    double *tet_stiffness, *tet_lame; /* (tet_count) mu = E / (1 + nu) and Lame's lambda, over the desc's E */
+    sn_chains chains;                 /* of soft bones of a character */
     sn_bone_collider *bone_colliders; /* (bone_collider_count) of the model; see bone_colliders.h */
-    bool *is_felt;                    /* (bone_collider_count x bone_count) by what a bone moves */
+    bool *is_felt; /* (bone_collider_count x bone_count) flesh of the bone collides with the collider */
     int bone_collider_count;
-    int vrm_collider_count;   /* of these, the first: of a VRM's springs */
-    bool is_chosen;           /* report.young, and which modes are left out */
-    sn_constraint constraint; /* of the modes' weights */
-    sn_constraint held;       /* of coordinates: rows A, A u = 0. None where weights see to that */
-    bool is_freed;            /* that was our choice, for so few bones */
-    double mean_stiffness; /* of tet_stiffness, over the volume: the modes' Hessian is of what it is over that. 0: it is
-                              not */
+    int vrm_collider_count;   /* the first ones, which come from a VRM's spring bones */
+    bool is_chosen;           /* report.young and the removed modes are final */
+    sn_constraint constraint; /* on the mode weights */
+    sn_constraint held;       /* on coordinates: rows A with A u = 0. Empty where the constraint is on weights */
+    bool is_freed;            /* the constraint on coordinates was chosen automatically, because there are few bones */
+    double mean_stiffness;    /* volume average of tet_stiffness, which scales the modes' Hessian; 0: the Hessian is not
+                                 valid for tet_stiffness */
     sn_modes modes;
     int32_t *clusters;
     sn_cluster_levels levels;
-    const int32_t *carrying_bones; /* (vertex_count) of layered bodies: what carries each, or -1 */
-    const double *frames;          /* (tet_count x 9) of their fibres; null: none */
+    const int32_t *carrying_bones; /* (vertex_count) layered bodies: the bone that each vertex is attached to, or -1 */
+    const double *frames;          /* (tet_count x 9) fibre frames of layered bodies; null: none */
     sn_reduced_matrices reduced;
-    uint8_t *bytes; /* the model's file */
+    uint8_t *bytes; /* the model file's contents */
     size_t size;
 } sn_cooking;
 
-/* For coupled or layered bodies, which have no modes and nothing of what belongs to these. */
+/* Whether the cook is for coupled or layered bodies, which have no modes or reduced matrices. */
 static inline bool sn_cooking_is_modeless(const sn_cooking *cooking)
 {
     return cooking->desc->is_coupled || cooking->desc->is_layered;

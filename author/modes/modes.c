@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Constrained skinning eigenmodes (fast complementary dynamics, the eigenproblem of the weight-space Hessian): the
- * smallest pairs of H w = E M w with A w = 0, as the largest of a projected inverse. With x = M^1/2 w, Q = M^-1/2 A^T,
- * s the squared diagonal of the model times its density and K = s M^-1/2 H M^-1/2 + I: P = K^-1 - K^-1 Q S^-1 Q^T K^-1,
- * S = Q^T K^-1 Q, P x = theta x,   E = (1 / theta - 1) / s. The shift of 1 at unit size keeps K definite where H has a
- * null space and costs no accuracy; a shift of 1e-10 was tried and loses every digit. Pinned vertices are no unknowns.
- * Small problems are solved densely in a basis of the complement of Q. */
+ * smallest eigenpairs of H w = E M w with A w = 0, computed as the largest of a projected inverse. With x = M^1/2 w, Q
+ * = M^-1/2 A^T, s = the squared diagonal of the model times its density, and K = s M^-1/2 H M^-1/2 + I: P = K^-1 - K^-1
+ * Q S^-1 Q^T K^-1, S = Q^T K^-1 Q, P x = theta x, E = (1 / theta - 1) / s. The shift of 1 at unit size keeps K definite
+ * where H has a null space, at no cost of accuracy; a tiny shift would lose all digits. Pinned vertices are not
+ * unknowns. Small problems are solved densely in a basis of the complement of Q. */
 #include "author/modes/modes.h"
 
 #include <math.h>
@@ -14,7 +14,8 @@
 #include "author/modes/eigen/large.h"
 #include "author/sparse/laplacian.h"
 
-/* Below this many vertices the dense problem is the faster one; below so many dimensions a mode Lanczos runs dry. */
+/* The dense solver is used up to this many vertices, or if there are fewer dimensions per mode than this, which is too
+ * few for Lanczos. */
 #define DENSE_SIZE 200
 #define DENSE_DIMENSIONS_PER_MODE 4
 
@@ -35,7 +36,7 @@ static void multiply(int rows, int columns, int inner, const double *a, bool tra
                                  .ldc = rows});
 }
 
-/* basis (size x (size - column_count)): orthonormal, and orthogonal to the constraints. */
+/* basis (size x (size - column_count)): orthonormal and orthogonal to the constraints. */
 static sn_result complement(const sn_projected_problem *problem, double *work, double *basis)
 {
     const sn_sparse_columns *q = &problem->constraints;
@@ -103,7 +104,7 @@ static sn_result solve_modes(sn_projected_problem *problem, const sn_sparse *mat
                     : solve_sparse(problem, matrix, wanted, scratch, pairs);
 }
 
-/* Large problems that do not converge without a factor get one. */
+/* Large problems are first solved without a factor; if that does not converge, with one. */
 static sn_result find_pairs(const sn_mode_problem *p, const double *positions, int wanted, sn_arena *scratch,
                             sn_pair_list *pairs)
 {
@@ -144,7 +145,7 @@ sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const
     const int kept = (int)free_count - constraint->row_count;
     if (result == SN_OK && (mode_count <= 0 || mode_count > kept)) {
         result = sn_fail_within(SN_ERROR_ARGUMENT,
-                                "%d modes asked for; %zu vertices less %zu pinned and %d constraint rows leave %d",
+                                "%d modes requested, but %zu vertices minus %zu pinned and %d constraint rows leave %d",
                                 mode_count, n, n - free_count, constraint->row_count, kept);
     }
     if (result == SN_OK) {

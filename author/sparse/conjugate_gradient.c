@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Conjugate gradients with the diagonal as preconditioner: for systems that are nearly diagonal, as short diffusion is,
- * and large enough that a factor costs more. */
+/* Conjugate gradients with the diagonal as preconditioner, for systems that are nearly diagonal (such as a short
+ * diffusion step) and so large that a factor takes longer. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ void sn_sparse_multiply(const sn_sparse *a, const double *x, double *y)
     }
 }
 
-/* z = D^-1 r; the diagonal comes first in its column. */
+/* z = D^-1 r; the diagonal entry is the first of its column. */
 static void precondition(const sn_sparse *a, const double *r, double *z)
 {
     for (int i = 0; i < a->size; ++i) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The dense eigenproblem and product, on LAPACK and BLAS. */
+/* Dense eigenproblems, factors and products, by LAPACK and BLAS. */
 #include "author/sparse/sparse.h"
 
 #include <cblas.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LAPACK's Fortran symbol: declared here so that its C interface is not needed. */
+/* LAPACK's Fortran symbols, declared here to avoid a dependency on its C interface. */
 extern void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
                     double *work, const int *lwork, int *iwork, const int *liwork, int *info, size_t jobz_length,
                     size_t uplo_length);
@@ -22,23 +22,23 @@ extern void dormqr_(const char *side, const char *trans, const int *m, const int
                     int *info, size_t side_length, size_t trans_length);
 
 #define BLAS_BUFFER_BYTES ((size_t)129 << 20)
-#define MANY_COLUMNS 16 /* from here on blocks are worth it, whose sums are in another order */
+#define MANY_COLUMNS 16 /* from here on BLAS-3 is used, which sums in another order */
 
 sn_result sn_dense_make_room(void)
 {
-    static atomic_bool has_room; /* what was taken is kept */
+    static atomic_bool has_room; /* OpenBLAS keeps its buffer once allocated */
     if (atomic_load(&has_room)) {
         return SN_OK;
     }
-    const int thread_count = openblas_get_num_threads(); /* each takes one, some time after the process began */
+    const int thread_count =
+        openblas_get_num_threads(); /* each thread allocates a buffer, some time after the process starts */
     void *volatile probe = malloc((size_t)thread_count * BLAS_BUFFER_BYTES);
     double one = 1;
     if (!probe) {
-        return sn_fail_within(SN_ERROR_MEMORY, "out of memory: no room for BLAS, 128 MiB in each of %d threads",
-                              thread_count);
+        return sn_fail_within(SN_ERROR_MEMORY, "out of memory: BLAS needs 128 MiB in each of %d threads", thread_count);
     }
     free(probe);
-    (void)sn_dense_cholesky(1, &one); /* of any size, with that buffer */
+    (void)sn_dense_cholesky(1, &one); /* a call of any size makes OpenBLAS allocate its buffer */
     atomic_store(&has_room, true);
     return SN_OK;
 }
@@ -112,7 +112,7 @@ sn_result sn_dense_keep_independent(int size, double tolerance, int *count, doub
     int32_t *pivots = SN_NEW(&scratch, int32_t, before);
     bool *is_kept = SN_NEW(&scratch, bool, before);
     const bool is_ok = gram && work && pivots && is_kept;
-    if (is_ok && before > 0) { /* BLAS takes no leading dimension of 0 */
+    if (is_ok && before > 0) { /* BLAS does not accept a leading dimension of 0 */
         sn_dense_gram(columns, columns, size, *count, gram);
         const int rank = sn_pivoted_cholesky(*count, gram, tolerance, work, pivots);
         for (int i = 0; i < rank; i++) {
@@ -156,7 +156,7 @@ void sn_dense_cholesky_solve(int size, const double *lower, int column_count, do
     }
 }
 
-/* The last columns of the orthogonal factor of a Householder QR. */
+/* The basis is the last columns of the orthogonal factor of a Householder QR. */
 sn_result sn_dense_complement(int size, int count, double *columns, double *basis)
 {
     const int kept = size - count, work_size = 64 * (size > 0 ? size : 1);

@@ -3,7 +3,7 @@
 
 double sn_dense_dot(size_t size, const double *a, const double *b)
 {
-    double sums[4] = {0}; /* four chains, in one order on every machine */
+    double sums[4] = {0}; /* four partial sums, in the same order on every machine */
     size_t i = 0;
     for (; i + 4 <= size; i += 4) {
         for (size_t k = 0; k < 4; k++) {

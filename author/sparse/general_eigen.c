@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The dense eigenproblem of a matrix without symmetry, on LAPACK. */
+/* The dense eigenproblem of a matrix without symmetry, by LAPACK. */
 #include <cblas.h>
 #include <math.h>
 #include <stdint.h>
@@ -27,11 +27,12 @@ static sn_result invert(int size, const double *matrix, sn_arena *scratch, doubl
         inverse[i * (size_t)size + i] = 1;
     }
     dgesv_(&size, &size, copy, &size, pivots, inverse, &size, &info);
-    return info == 0 ? SN_OK
-                     : sn_fail_within(SN_ERROR_NUMERIC, "a matrix of size %d has not as many eigenvectors", size);
+    return info == 0
+               ? SN_OK
+               : sn_fail_within(SN_ERROR_NUMERIC, "a matrix of size %d has too few independent eigenvectors", size);
 }
 
-/* Of others LAPACK prints. */
+/* LAPACK would print a message for values that are not finite. */
 static bool is_finite(size_t count, const double *values)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -51,8 +52,8 @@ sn_result sn_general_eigen(int size, const double *matrix, double *eigenvalues, 
     int info = 0;
     sn_result result = copy && work ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK && !is_finite(square, matrix)) {
-        result =
-            sn_fail_within(SN_ERROR_NUMERIC, "dense eigenproblem of size %d: it has numbers that are not finite", size);
+        result = sn_fail_within(SN_ERROR_NUMERIC,
+                                "dense eigenproblem of size %d: the matrix has numbers that are not finite", size);
     }
     if (result == SN_OK && size > 0) {
         openblas_set_num_threads(1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of matrices, and elimination of unknowns whose values are given. */
+/* Copies of matrices, and removal of rows and columns. */
 #include "author/sparse/sparse.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ void sn_sparse_keep(sn_sparse *matrix, const int32_t *kept)
         if (kept[column] < 0) {
             continue;
         }
-        matrix->column_starts[columns++] = filled; /* never past a start that is still to be read */
+        matrix->column_starts[columns++] = filled; /* never overwrites a start that is still to be read */
         for (int32_t i = start; i < end; i++) {
             if (kept[matrix->rows[i]] >= 0) {
                 matrix->rows[filled] = kept[matrix->rows[i]];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cotangent Laplacian of a tetrahedral mesh. The tets' products are laid out by their greater vertex, summed there, and
- * dealt out to the columns of the lesser one, which so come in order. The sums run in the order of the tets, so that
- * the bits depend on nothing else. */
+/* Cotangent Laplacian of a tetrahedral mesh. The tets' edge terms are collected by the larger vertex of each edge,
+ * merged there, and distributed to the columns of the smaller vertex, which are thus sorted. Sums run in the order of
+ * the tets, so the bits depend on nothing else. */
 #include "author/sparse/laplacian.h"
 
 #include "host/math/vec3.h"
@@ -13,7 +13,7 @@ typedef struct element_list {
     const double *gradients, *volumes, *scale;
 } element_list;
 
-/* The lower triangle by rows: entries starts[v] up to ends[v] are (columns, values), in no order. */
+/* The lower triangle by rows: entries starts[v] to ends[v] - 1 are (columns, values), unsorted. */
 typedef struct row_list {
     uint32_t *starts, *ends; /* (vertex_count + 1), (vertex_count) */
     int32_t *columns;        /* (6 tet_count) */
@@ -36,7 +36,7 @@ static int32_t greater(int32_t a, int32_t b)
 static sn_result allocate_rows(const sn_tet_mesh *mesh, sn_arena *scratch, row_list *rows)
 {
     const size_t vertex_count = (size_t)mesh->vertex_count, tet_count = (size_t)mesh->tet_count;
-    if (4 * tet_count > INT32_MAX) { /* 6 of each tet are places in uint32_t */
+    if (4 * tet_count > INT32_MAX) { /* indices of 6 entries per tet must fit into uint32_t */
         return sn_fail_within(SN_ERROR_UNSUPPORTED, "a Laplacian of %d tets is too large", mesh->tet_count);
     }
     rows->starts = SN_NEW(scratch, uint32_t, vertex_count + 1);
@@ -61,7 +61,7 @@ static void count_edges(const sn_tet_mesh *mesh, const row_list *rows)
     }
 }
 
-/* scale V grad_i . grad_j of every tet, each edge's at the end of its row. */
+/* Appends scale V grad_i . grad_j of every edge of every tet to its row. */
 static void lay_out(const element_list *elements, const row_list *rows)
 {
     for (size_t t = 0; t < (size_t)elements->mesh->tet_count; t++) {
@@ -80,15 +80,15 @@ static void lay_out(const element_list *elements, const row_list *rows)
             rows->values[place] = value;
             if (v[i] != v[j]) {
                 rows->ends[greater(v[i], v[j])] = place + 1;
-            } else { /* a collapsed tet of a flat mesh */
+            } else { /* a degenerate tet of a flat mesh */
                 rows->diagonal[v[i]] += 2 * value;
             }
         }
     }
 }
 
-/* Sums a row's entries of one column into the first of them; places[column] is one past it, where that lies in this
- * row. counts[column] grows by one for each that is left. No branch has to be foreseen. */
+/* Sums a row's entries of the same column into the first of them; entry_ends[column] is one past that entry, if it is
+ * in this row. Increments counts[column] for each remaining entry. Has no branches that depend on data. */
 static void merge_row(const row_list *rows, size_t row, uint32_t *places, int32_t *counts)
 {
     const uint32_t start = rows->starts[row];
@@ -129,7 +129,7 @@ static sn_result merge_rows(const sn_tet_mesh *mesh, const row_list *rows, sn_ar
     return SN_OK;
 }
 
-/* next (size): where the columns' next entries go. */
+/* next (size): the next free entry of each column. */
 static void fill_columns(const row_list *rows, int32_t *next, const sn_sparse *laplacian)
 {
     for (int32_t v = 0; v < laplacian->size; v++) {
@@ -185,7 +185,8 @@ sn_result sn_laplacian_build(const sn_tet_mesh *mesh, const double *gradients, c
     sn_arena_finish(&scratch);
     if (result == SN_OK && shift) {
         for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
-            laplacian->values[laplacian->column_starts[v]] += shift[v]; /* the diagonal leads its column */
+            laplacian->values[laplacian->column_starts[v]] +=
+                shift[v]; /* the diagonal entry is the first of its column */
         }
     }
     return result;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* S = Q^T A^-1 Q = Y^T Y with Y = L^-1 P Q: forward substitution alone, supernode by supernode, and in each only the
- * columns of Q that reach it. A column that is zero outside one limb meets few supernodes before the last ones. */
+/* S = Q^T A^-1 Q = Y^T Y with Y = L^-1 P Q: forward substitution only, supernode by supernode, each with only the
+ * columns of Q that reach it. A column that is non-zero in one limb only reaches few supernodes before the last ones.
+ */
 #include <cblas.h>
 #include <string.h>
 
@@ -11,13 +12,13 @@
 typedef struct substitution {
     const sn_supernodes *f;
     size_t width;         /* columns of Q */
-    int32_t *supernodes;  /* (size) of each row */
-    double *y;            /* (size x width) row-major, in the factor's order: right sides less what is known of them */
+    int32_t *supernodes;  /* (size) supernode of each row */
+    double *y;            /* (size x width) row-major, in the factor's order: right-hand sides minus the known terms */
     bool *is_active;      /* (count x width) whether a column reaches a supernode */
-    int32_t *active;      /* (width) the columns that reach this one */
-    double *own, *below;  /* (most rows x width) their rows of Y, and what these take off the rows below */
+    int32_t *active;      /* (width) columns that reach the current supernode */
+    double *own, *below;  /* (most rows x width) the supernode's rows of Y, and their terms for the rows below */
     double *panel;        /* (PANEL_ROWS x width) rows of Y */
-    bool *is_in_panel;    /* (width) columns that are not all zero in it */
+    bool *is_in_panel;    /* (width) columns with non-zeros in the panel */
     double *part, *added; /* (PANEL_ROWS x width), (width x width) those columns, and their products */
     size_t panel_rows;
     double *schur;
@@ -70,7 +71,7 @@ static bool enter(const substitution *w, const sn_sparse_columns *q, sn_arena *s
     return true;
 }
 
-/* Adds the products of the panel's rows to S, and empties it. */
+/* Adds the products of the panel's rows to S and empties the panel. */
 static void flush(substitution *w)
 {
     size_t count = 0;
@@ -98,7 +99,7 @@ static void flush(substitution *w)
     w->panel_rows = 0;
 }
 
-/* own (row_count x count) are rows of Y in the columns of `active`. */
+/* own (row_count x count): rows of Y in the columns of `active`. */
 static void add_to_panel(substitution *w, size_t s, size_t row_count)
 {
     const bool *is_active = w->is_active + s * w->width;
@@ -127,7 +128,7 @@ static size_t list_active(const substitution *w, size_t s)
     return count;
 }
 
-/* The supernode's rows of Y, and what they take off the rows below; `count` columns are active. */
+/* Solves for the supernode's rows of Y and subtracts their terms from the rows below; `count` columns are active. */
 static void solve_block(const substitution *w, size_t s, size_t count)
 {
     const sn_supernodes *f = w->f;

@@ -6,7 +6,7 @@
 #include "author/sparse/sparse.h"
 #include "author/sparse/supernodal.h"
 
-/* As sn_factor_schur. */
+/* See sn_factor_schur. */
 sn_result sn_supernodal_schur(const sn_supernodes *factor, const sn_sparse_columns *q, double *schur);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Forward and backward substitution by supernodes, two right-hand sides at a time. BLAS packs a triangle for every
- * product, which for two columns costs more than the product, and is no faster for 64; here a factor's values are read
- * once each way, four columns at a time, the next supernode's on their way while one is worked on. One source for both
- * vector widths: no sum depends on the width of the machine's. */
+ * product, which takes longer than the product itself for few columns. Here a factor's values are read once in each
+ * direction, four columns at a time, and the next supernode is prefetched. One source serves both vector widths; the
+ * results do not depend on the width. */
 #include "author/sparse/supernodal.h"
 
 #include <string.h>
 
 #include "author/sparse/supernodal_block.h"
 
-#define STRIP 4      /* columns that a pass over the rows takes */
-#define LINE 8       /* values of a cache line */
-#define FETCHED 2048 /* values that are fetched ahead: a long block the machine foresees itself */
+#define STRIP 4      /* columns in one pass over the rows */
+#define LINE 8       /* values in a cache line */
+#define FETCHED 2048 /* values to prefetch; the hardware prefetches the rest of a long block */
 #define PLANE_COUNT ((SN_SUPERNODAL_COLUMNS + 1) / 2)
 
 /* Both right-hand sides of an unknown. */
@@ -34,7 +34,8 @@ size_t sn_supernodal_most_rows(const sn_supernodes *f)
     return most;
 }
 
-/* A workspace: the rows of a supernode, aligned as its columns are, the inverse of the diagonal, the planes. */
+/* The workspace holds the rows of a supernode, aligned as its columns are, the inverse of the diagonal, and the planes.
+ */
 static size_t row_room(const sn_supernodes *factor)
 {
     return sn_supernode_stride(sn_supernodal_most_rows(factor));
@@ -73,9 +74,9 @@ INLINE double sum_lanes(lanes v)
     return (v[0] + v[1]) + (v[2] + v[3]);
 }
 
-/* The triangle of a strip of `width` columns from column j on, then the rows below it. Every call names a constant
- * width: the loops over columns unroll into registers. Rows go in whole vectors from row j on, a multiple of their
- * length; what that does to the strip's own rows is undone. */
+/* The triangle of a strip of `width` columns from column j on, then the rows below it. Every call passes a constant
+ * width, so that the loops over columns unroll into registers. Rows are processed in whole vectors from row j on, a
+ * multiple of their length; the strip's own rows, which this overwrites, are restored. */
 INLINE void forward_strip(size_t width, const block_view *block, size_t j, row_list w)
 {
     const size_t stride = block->stride;
@@ -157,7 +158,7 @@ INLINE void backward_strip(size_t width, const block_view *block, size_t j, row_
     }
 }
 
-/* The strip narrower than the others, from column j on. */
+/* The last, narrower strip, from column j on. */
 INLINE void forward_rest(const block_view *block, size_t j, row_list w)
 {
     switch (block->column_count - j) {
@@ -192,7 +193,7 @@ INLINE void backward_rest(const block_view *block, size_t j, row_list w)
     }
 }
 
-/* The rows of the triangle, from the block's own unknowns. */
+/* Copies the block's own unknowns to the rows of the triangle. */
 INLINE void take_own(const block_view *block, const pair *x, row_list w)
 {
     for (size_t i = 0; i < block->column_count; i++) {
@@ -208,7 +209,7 @@ INLINE void put_own(const block_view *block, row_list w, pair *x)
     }
 }
 
-/* Solves the triangle and takes it off the rows below. */
+/* Solves the triangle and subtracts its terms from the rows below. */
 INLINE void forward_block(const block_view *block, pair *x, row_list w)
 {
     const size_t rows = block->row_count, columns = block->column_count;
@@ -227,7 +228,7 @@ INLINE void forward_block(const block_view *block, pair *x, row_list w)
     }
 }
 
-/* The transposed triangle, with the rows below known. */
+/* Solves the transposed triangle, with the rows below known. */
 INLINE void backward_block(const block_view *block, pair *x, row_list w)
 {
     const size_t rows = block->row_count, columns = block->column_count;
@@ -247,7 +248,7 @@ INLINE void backward_block(const block_view *block, pair *x, row_list w)
     put_own(block, w, x);
 }
 
-/* Starts reading a supernode, if there is one: blocks are too short for the machine to see that it will be next. */
+/* Prefetches a supernode, if it exists: blocks are too short for hardware prefetching. */
 INLINE void fetch(const sn_supernodes *f, size_t s)
 {
     if (s < f->count) {
@@ -295,7 +296,7 @@ static void substitute_any(const sn_supernodes *f, size_t planes, const double *
     substitute(f, planes, inverse, x, w);
 }
 
-/* Columns 2 p and 2 p + 1 of x into plane p, in the factor's order; a column that is not there is zero. */
+/* Copies columns 2 p and 2 p + 1 of x to plane p, in the factor's order; a missing column is zero. */
 static void enter(const sn_supernodes *f, size_t column_count, const double *x, pair *planes)
 {
     for (size_t c = 0; c < column_count; c += 2) {

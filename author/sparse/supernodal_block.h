@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the solves with a supernodal factor: a supernode's block, and the vectors that they count in. */
+/* Private to the solves with a supernodal factor: a supernode's block, and vector types. */
 #ifndef SN_AUTHOR_SPARSE_SUPERNODAL_BLOCK_H
 #define SN_AUTHOR_SPARSE_SUPERNODAL_BLOCK_H
 
@@ -10,13 +10,13 @@
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* Less zero, not plus: that would be an addition, as it is not nothing to -0. */
+/* Broadcasts a value. The compiler drops a subtraction of 0, but not an addition, which changes -0. */
 INLINE lanes all(double value)
 {
     return value - (lanes){0};
 }
 
-/* One supernode: its block, and the rows of it. */
+/* The block of a supernode, and its rows. */
 typedef struct block_view {
     size_t column_count, row_count, stride, first;
     const int32_t *rows; /* below the triangle */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many right-hand sides, in double. */
+/* Solves for many right-hand sides, in double. */
 #define REAL double
 #define NAME(base) base
 #define WIDER(base) base##_avx512

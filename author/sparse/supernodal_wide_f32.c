@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many right-hand sides, in float. */
+/* Solves for many right-hand sides, in float. */
 #define REAL float
 #define NAME(base) base##_f32
 #define WIDER(base) base##_f32_avx512

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Many right-hand sides, in float, compiled for AVX-512 where the processor family has it (the build sets the flag). */
+/* Solves for many right-hand sides, in float, compiled for AVX-512 if the processor family has it (the build sets the
+ * flag). */
 #if defined(__x86_64__)
 #define REAL float
 #define NAME(base) base##_f32_avx512

@@ -40,7 +40,7 @@ expect 2 1 "valid value" cook "$folder/two.msh" --clusters 9,x -o "$folder/two.s
 expect 2 1 "valid value" cook "$folder/two.msh" --modes zero -o "$folder/two.sinew"
 expect 2 1 "valid value" cook "$folder/two.msh" --poisson .46 -o "$folder/two.sinew"
 expect 2 1 "valid value" cook "$folder/two.msh" --poisson -.1 -o "$folder/two.sinew"
-expect 1 1 "is for surfaces" cook "$folder/two.msh" --tets x.msh -o "$folder/two.sinew"
+expect 1 1 "is only for surfaces" cook "$folder/two.msh" --tets x.msh -o "$folder/two.sinew"
 expect 1 1 "absent.msh" cook "$folder/absent.msh" -o "$folder/two.sinew"
 expect 1 1 "modes" cook "$folder/two.msh" --modes 100 -o "$folder/two.sinew"
 [ -e "$folder/two.sinew" ] && fail "a failed cook left a file"
@@ -219,7 +219,7 @@ expect 0 0 '"pins": 2' cook "$folder/two.msh" --pin "$folder/mask.npy" --json -o
 expect 0 0 '"modes": 3' cook "$folder/two.msh" --pin "$folder/list.npy" --json -o "$folder/again.sinew"
 cmp -s "$folder/pinned.sinew" "$folder/again.sinew" || fail "a list of pins is not what its mask is"
 expect 0 0 "pinned:  2 vertices" cook "$folder/two.msh" --pin "$folder/list.npy" -o "$folder/again.sinew"
-expect 1 1 "4 modes asked for; 5 vertices less 2 pinned and 0 constraint rows leave 3" \
+expect 1 1 "4 modes requested, but 5 vertices minus 2 pinned and 0 constraint rows leave 3" \
     cook "$folder/two.msh" --pin "$folder/mask.npy" --modes 4 -o "$folder/again.sinew"
 expect 2 1 "would replace" cook "$folder/two.msh" --pin "$folder/mask.npy" -o "$folder/mask.npy"
 expect 0 0 '"over_budget": 0' sim "$folder/coordinates.sinew" --motion hop --frames 4 --json
@@ -255,7 +255,7 @@ expect 1 1 "bad.npy: entry 0: 4.29497e+09 is no vertex" cook "$folder/two.msh" -
 npy '<f8' '1, 5' "$one$one$one$one$one" >"$folder/row.npy"
 expect 0 0 '"constraint_rows": 1' cook "$folder/two.msh" --leak all --constraint "$folder/row.npy" --json -o "$folder/row.sinew"
 expect 0 0 '"constraint_rows": 1' cook "$folder/two.msh" --constraint "$folder/row.npy" --pin "$folder/mask.npy" --json -o "$folder/row.sinew"
-expect 1 1 "5 modes asked for; 5 vertices less 0 pinned and 1 constraint rows leave 4" \
+expect 1 1 "5 modes requested, but 5 vertices minus 0 pinned and 1 constraint rows leave 4" \
     cook "$folder/two.msh" --constraint "$folder/row.npy" --modes 5 -o "$folder/row.sinew"
 npy '<f8' '1, 5' "$one$one$nan$one$one" >"$folder/bad.npy"
 expect 1 1 "bad.npy: row 0, entry 2: is not finite" cook "$folder/two.msh" --constraint "$folder/bad.npy" -o "$folder/row.sinew"
@@ -293,7 +293,7 @@ for option in '--modes 3' '--clusters 4' '--sparsity 1' '--leak none' '--loose n
 done
 expect 2 1 "--vertices: the tets are given" cook "$folder/two.msh" --vertices 100 -o "$folder/none.sinew"
 echo 'skeleton: []' >"$folder/char_cfg.yaml"
-expect 1 1 "char_cfg.yaml: this skeleton is a drawing's" cook "$folder/two.msh" --rig "$folder/char_cfg.yaml" -o "$folder/none.sinew"
+expect 1 1 "char_cfg.yaml: this skeleton is for a drawing" cook "$folder/two.msh" --rig "$folder/char_cfg.yaml" -o "$folder/none.sinew"
 expect 2 1 "bench weights: does not run with --backend gpu; use one of: .*crowd.*, all" bench weights --backend gpu
 expect 2 1 "bench no-such-bench: there is no such benchmark; use one of: modes, .*, all" bench no-such-bench
 echo "not an animation" >"$folder/walk.fbx"

@@ -52,7 +52,7 @@ got=$(tail -c 64 "$folder/dump/rig_weights.npy" | od -An -v -t f8 -w16 | awk '{ 
 [ "$got" = '1.000 0.667 0.000 0.333 ' ] || fail "weights by file are $got"
 printf '2 3\n0\n1\n2\n3\n3\n2\n' >"$folder/short.dmat"
 expect 1 1 'short.dmat: weights: 3 rows for the 4 vertices' cook "$folder/square.obj" --flat --rig "$folder/square.tgf" --weights "$folder/short.dmat" -o "$folder/none.sinew"
-expect 1 1 'square.dmat: weights are for handles, and .*square.obj has none' cook "$folder/square.obj" --flat --weights "$folder/square.dmat" -o "$folder/none.sinew"
+expect 1 1 'square.dmat: weights need handles, and .*square.obj has none' cook "$folder/square.obj" --flat --weights "$folder/square.dmat" -o "$folder/none.sinew"
 [ ! -e "$folder/none.sinew" ] || fail 'a refused drawing leaves a model'
 
 data=$SHARED_DATA/twod

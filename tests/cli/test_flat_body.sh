@@ -74,7 +74,7 @@ expect 1 1 'raised.obj: vertex .*z is 3.25' cook "$folder/raised.obj" --flat -o 
 expect 1 1 'twice.obj: triangles .* are the same' cook "$folder/twice.obj" --flat -o "$folder/none.sinew"
 write_ball 0 "$folder/ball.obj"
 expect 1 1 'ball.obj: vertex .*plane' cook "$folder/ball.obj" --flat -o "$folder/none.sinew"
-expect 1 1 'tet mesh: a flat body is a surface' cook "$folder/sheet.obj" --flat --tets "$folder/none.msh" -o "$folder/none.sinew"
+expect 1 1 'a flat body needs a surface, not a tet mesh' cook "$folder/sheet.obj" --flat --tets "$folder/none.msh" -o "$folder/none.sinew"
 [ ! -e "$folder/none.sinew" ] || fail 'a refused drawing leaves a model'
 
 [ "$failures" -eq 0 ]

@@ -114,7 +114,7 @@ npy '|u1' '1, 8, 3, 4' "$(repeat 5 "$(place 0 0 0)")$turned$(repeat 2 "$(place 0
 expect 1 1 "turn.npy: pose 0, bone 5: the cage's vertex 'box.5' is not only translated" \
     sim "$folder/box.sinew" --motion "$folder/turn.npy" --frames 2
 printf '{"P": [[%s[[0,1,0,0],[1,0,0,0],[0,0,1,0]]]]}' "$(repeat 7 '[[1,0,0,0],[0,1,0,0],[0,0,1,0]],')" >"$folder/turn.json"
-expect 1 1 "turn.json: P\[0\]\[7\]: the cage's vertex 'box.7' is not only translated" \
+expect 1 1 "turn.json: P\[0\]\[7\]: the transform of cage vertex 'box.7' is not a translation" \
     "${cook[@]}" --rig "$folder/box.json" --clip "$folder/turn.json" -o "$folder/box.sinew"
 
 # ---- given weights ----

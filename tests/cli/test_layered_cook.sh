@@ -45,7 +45,7 @@ expect 0 0 'along bones' cook "$folder/bar.mesh" --layered --rig "$folder/rig.js
 echo '{"fibres": {"curves": [{"points": [[0, 0, 0], [1, 0, 0]], "knots": [0, 1, 0, 1]}]}}' >"$folder/bar.sinew.json"
 expect 1 1 'bar.sinew.json: fibres.curves\[0\].knots: must ascend' cook "$folder/bar.mesh" --layered -o "$folder/no.sinew"
 echo '{"fibres": {"curves": [{"points": [[0, 90, 0], [1, 90, 0]]}]}}' >"$folder/bar.sinew.json"
-expect 1 1 'fibres.curves\[0\]: is 89 away from the body' cook "$folder/bar.mesh" --layered -o "$folder/no.sinew"
+expect 1 1 'fibres.curves\[0\]: its distance from the body is 89' cook "$folder/bar.mesh" --layered -o "$folder/no.sinew"
 rm "$folder/bar.sinew.json"
 
 # Of a character's material: its tets' fibres, and nobody else's.

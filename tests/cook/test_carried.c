@@ -218,7 +218,7 @@ static void test_refusals(void **state)
         .name = "box", .count = 8, .handles = cage, .face_count = 6, .face_starts = starts, .face_corners = corners};
     sn_cooking k;
     assert_int_equal(cook(&k, 0, &handles), SN_ERROR_ARGUMENT);
-    assert_non_null(strstr(logged.last_error, "box: no bone can carry flesh"));
+    assert_non_null(strstr(logged.last_error, "box: no bone for flesh to be attached to"));
     sn_cooking_finish(&k);
     for (int i = 0; i < 2; ++i) {
         sn_cook_desc desc = sn_default_cook_desc();

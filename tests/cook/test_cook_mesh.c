@@ -215,21 +215,21 @@ static void what_is_wrong_has_a_line(void **state)
     input.positions = positions;
     input.triangles = triangles;
     positions[5] = NAN;
-    expect_refused(&input, &desc, "box: vertex 1: its place is not finite");
+    expect_refused(&input, &desc, "box: vertex 1: position is not finite");
     positions[5] = 0;
     triangles[4] = 8;
-    expect_refused(&input, &desc, "box: triangle 1: 8 is none of its 8 vertices");
+    expect_refused(&input, &desc, "box: triangle 1: vertex 8 does not exist; there are 8");
     triangles[4] = 3;
     input.weights = weights;
     expect_refused(&input, &desc, "box: weights of vertex 0");
     desc.handles = NULL;
-    expect_refused(&input, &desc, "box: weights of no handles");
+    expect_refused(&input, &desc, "box: weights need handles");
     input.weights = NULL;
     input.triangle_count = 0;
-    expect_refused(&input, &desc, "box: it has no vertex, or no triangle");
+    expect_refused(&input, &desc, "box: it has no vertices or no triangle");
     input.triangle_count = 12;
     desc.rig_path = "rig.json";
-    expect_refused(&input, &desc, "a body of arrays takes no files");
+    expect_refused(&input, &desc, "a body made of arrays cannot use files");
     /* closed cages: one with a hole */
     sn_cook_handle cage[8];
     for (int v = 0; v < 8; ++v) {
@@ -243,7 +243,7 @@ static void what_is_wrong_has_a_line(void **state)
     expect_refused(&input, &desc, "cage: triangles: the edge from");
     handles.triangle_count = 12;
     cage[3].parent = 0;
-    expect_refused(&input, &desc, "cage: handles[3]: its parent, 0, is no other point or bone");
+    expect_refused(&input, &desc, "cage: handles[3]: parent 0 must be another point or bone");
     cage[3].parent = -1;
     cage[7].start[0] = -3; /* inside out: faces cross */
     expect_refused(&input, &desc, "cage: ");

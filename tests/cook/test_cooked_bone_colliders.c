@@ -152,8 +152,8 @@ static void named_and_placed(void **state)
         desc.size = sizes[i];
         assert_int_equal(cook(&k, &desc, NULL), SN_OK);
         assert_int_equal(logged.warnings, 2);
-        assert_non_null(strstr(said, "colliders: no bone is called 'nobody's': 1 left out\n"));
-        assert_non_null(strstr(said, "contacts with them, of a body's 128 at most: others may be missing\n"));
+        assert_non_null(strstr(said, "colliders: no bone is called 'nobody's': 1 skipped\n"));
+        assert_non_null(strstr(said, "contacts at rest, and a body has at most 128: other contacts may be missing\n"));
         assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
         assert_int_equal(sn_model_bone_collider_count(model), 3);
         assert_int_equal(k.report.bone_collider_count, 3);
@@ -204,7 +204,7 @@ static void refused_and_absent(void **state)
     desc.colliders = &ball;
     desc.loose = SN_LOOSENESS_NONE;
     assert_int_equal(cook(&k, &desc, NULL), SN_OK);
-    assert_one_warning("mascot.glb: no bone is loose: 1 colliders on bones are left out");
+    assert_one_warning("mascot.glb: no bone is soft: 1 colliders on bones are skipped");
     desc.collider_count = 0;
     assert_int_equal(cook(&plain, &desc, NULL), SN_OK);
     assert_int_equal(k.size, plain.size);
@@ -248,32 +248,32 @@ static void what_is_left_out_is_told(void **state)
     desc.collider_count = SN_BONE_COLLIDER_LIMIT;
     check_left_out(&desc, NULL, SN_BONE_COLLIDER_LIMIT, NULL);
     desc.collider_count += 1;
-    check_left_out(&desc, NULL, SN_BONE_COLLIDER_LIMIT, "on bone 'head': a model has 128 at most: 1 left out");
+    check_left_out(&desc, NULL, SN_BONE_COLLIDER_LIMIT, "on bone 'head': a model has at most 128 colliders: 1 skipped");
     desc.collider_count = 3;
     given[1].bone = "ears", given[2].bone = "nobody";
-    check_left_out(&desc, NULL, 1, "colliders: no bone is called 'ears', and the like: 2 left out");
+    check_left_out(&desc, NULL, 1, "colliders: no bone is called 'ears', and others: 2 skipped");
     desc.collider_count = 1;
     given[0].flesh = absent, given[0].flesh_count = 2;
     check_left_out(&desc, NULL, 1, "colliders: flesh: no bone is called 'earL9'");
     has_bare_tip = true;
     given[0].flesh = bare, given[0].flesh_count = 1;
-    check_left_out(&desc, NULL, 0, "colliders: no sample of the flesh that should feel them is there: 1 left out");
+    check_left_out(&desc, NULL, 0, "colliders: 1 skipped, since no sample of the flesh collides with them");
     has_bare_tip = false;
     given[0] = far;
-    check_left_out(&desc, &vrm, 1, "it is flat at bind, or a plane's normal is 0: 1 left out");
+    check_left_out(&desc, &vrm, 1, "its bind transform is singular, or a plane's normal is 0: 1 skipped");
     desc.size = 100; /* of a body of a few metres */
     given[0].radius = 9e8;
-    check_left_out(&desc, NULL, 0, "on bone 'head': larger or farther away than 1e9 m: 1 left out");
+    check_left_out(&desc, NULL, 0, "on bone 'head': larger or farther away than 1e9 m: 1 skipped");
     given[0] = (sn_cook_collider){.bone = "head", .shape = SN_COLLIDER_SPHERE, .offset = {0, 9e8, 0}};
-    check_left_out(&desc, NULL, 0, "on bone 'head': larger or farther away than 1e9 m: 1 left out");
+    check_left_out(&desc, NULL, 0, "on bone 'head': larger or farther away than 1e9 m: 1 skipped");
     /* what does not hang on it is not loose: two warnings, of the name and of the collider */
     sn_cooking k;
     given[0] = far;
     given[0].flesh = held, given[0].flesh_count = 1;
     assert_int_equal(cook(&k, &desc, NULL), SN_OK);
     assert_int_equal(logged.warnings, 2);
-    assert_non_null(strstr(said, "colliders: flesh: no bone is loose on 'legL1'\n"));
-    assert_non_null(strstr(said, "'head': no loose bone is among the flesh that should feel it: 1 left out\n"));
+    assert_non_null(strstr(said, "colliders: flesh: no soft bone is on 'legL1'\n"));
+    assert_non_null(strstr(said, "'head': none of its flesh belongs to a soft bone: 1 skipped\n"));
     sn_cooking_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }

@@ -181,7 +181,7 @@ static void bad_rigs_are_refused(void **state)
          "'a'"},
         {"{\"V\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], \"F\": [[0, 1, 2]], \"W\": [[1], [1], [1]], \"pI\": [-1],"
          "\"p0\": [[[1,0,0,0],[0,1,0,0],[0,0,1,0]]], \"rig_type\": \"surface\"}",
-         "takes handles"},
+         "needs handles"},
     };
     write_picture(WIDTH, HEIGHT, paint_legs);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

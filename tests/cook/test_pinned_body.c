@@ -409,7 +409,7 @@ static void refusals(void **state)
     expect_refusal(
         &(sn_cook_desc){
             .density = 1, .leak = SN_LEAK_ALL, .mode_count = 21, .pin_mask = mask, .pin_mask_count = VERTEX_COUNT},
-        "21 modes asked for; 176 vertices less 156 pinned and 0 constraint rows leave 20");
+        "21 modes requested, but 176 vertices minus 156 pinned and 0 constraint rows leave 20");
 
     desc = bar_desc();
     desc.pins = pins;

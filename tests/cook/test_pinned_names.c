@@ -282,7 +282,7 @@ static void loose_bones(void **state)
     sn_cooking_finish(&k);
     assert_int_equal(cook_scene(&k, &desc, "{\"loose\": [\"root\", \"body\", \"head\", \"LeftEye\", \"RightEye\"]}"),
                      SN_ERROR_ARGUMENT);
-    assert_one_error("every bone that moves flesh is loose: nothing holds it");
+    assert_one_error("every bone that moves flesh is soft; at least one must be fixed");
     sn_cooking_finish(&k);
     unlink(SCENE);
     assert_int_equal(sn_allocated_bytes(), 0);

@@ -238,7 +238,7 @@ static void reasons(void **state)
     begin_log();
     assert_int_equal(sn_cooking_run(&k, MASCOT, &desc), SN_OK);
     sn_set_log(NULL, NULL);
-    assert_one_warning("its spring bones are held: nothing but them moves flesh");
+    assert_one_warning("spring bones are fixed, since no other bone moves flesh");
     assert_int_equal(k.report.loose_count, 0);
     sn_cooking_finish(&k);
 }

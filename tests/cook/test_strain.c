@@ -213,7 +213,7 @@ static void test_wrong_curves_are_named(void **state)
         {"{\"curves\":[{\"points\":[[0,0,0],[1,0,0]],\"degree\":2}]}",
          "fibres.curves[0].points: must be more than the degree"},
         {"{\"curves\":[{\"points\":[[0,0,0],[1,0,0]]},{\"points\":[[0,9,0],[1,9,0]]}]}",
-         "fibres.curves[1]: is 8.5 away from the body"},
+         "fibres.curves[1]: its distance from the body is 8.5"},
     };
     write_mesh();
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {

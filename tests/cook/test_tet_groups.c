@@ -164,7 +164,7 @@ static void groups_without_tets(void **state)
     (void)state;
     sn_cooking k;
     assert_int_equal(cook(&k, "{\"materials\": {\"void\": {\"stiffness\": 2}}}"), SN_ERROR_ARGUMENT);
-    assert_one_error("materials: no tet of " MESH " is of its physical group 'void'");
+    assert_one_error("materials: no tet of " MESH " belongs to its physical group 'void'");
     sn_cooking_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
@@ -176,7 +176,7 @@ static void unknown_materials_of_surfaces(void **state)
     sn_cooking k;
     assert_int_equal(cook_path(&k, BOX, "{\"materials\": {\"fatt\": {\"stiffness\": 2}}}"), SN_OK);
     assert_int_equal(logged.warnings, 1);
-    assert_non_null(strstr(logged.last, "materials: none is called 'fatt'"));
+    assert_non_null(strstr(logged.last, "materials: no material is called 'fatt'"));
     sn_cooking_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }

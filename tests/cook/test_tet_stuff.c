@@ -255,14 +255,14 @@ static void a_sidecar_pins_and_names_wrongly(void **state)
     sn_cook_desc desc;
     write_bar();
     cook_file(&k, &desc, "{\"pin\": [\"bone 1\"], \"bones\": {\"tail\": {\"stiffness\": 2}}}");
-    assert_one_warning("tet_stuff.sinew.json: bones: none is called 'tail'");
+    assert_one_warning("tet_stuff.sinew.json: bones: no bone is called 'tail'");
     assert_int_equal(k.report.pin_count, (NX / 2 + 1) * (NY + 1) * (NZ + 1));
     sn_cooking_finish(&k);
     cook_file(&k, &desc, "{\"rigid\": [\"Hat\"]}");
     assert_one_warning("rigid: no part is called 'Hat'");
     sn_cooking_finish(&k);
     cook_file(&k, &desc, "{\"materials\": {\"Skin\": {\"leak\": 1}}}");
-    assert_one_warning("materials: none is called 'Skin'");
+    assert_one_warning("materials: no material is called 'Skin'");
     sn_cooking_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }

@@ -399,7 +399,7 @@ static void too_many_modes(void **state)
     begin_log();
     assert_int_equal(build_modes(&m, 46), SN_ERROR_ARGUMENT);
     sn_set_log(NULL, NULL);
-    assert_one_error("46 modes asked for; 64 vertices less 16 pinned and 3 constraint rows leave 45");
+    assert_one_error("46 modes requested, but 64 vertices minus 16 pinned and 3 constraint rows leave 45");
     assert_int_equal(build_modes(&m, 45), SN_OK);
     check_modes(&m, NULL, 0);
     finish(&m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Colliders on bones as the model's samples have them: which sample feels which, and how near it may come. */
+/* For each of the model's samples: the colliders on bones that it collides with, and its clearance from each. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "host/math/vec3.h"
 #include "host/reduced/contacts.h"
 
-#define MOST_MARGIN (SN_CONTACT_MARGIN / 2) /* of the diagonal */
-#define LEAST_SHARE 0.5F                    /* of a vertex: what feels a collider is moved so much by bones that do */
+#define MOST_MARGIN (SN_CONTACT_MARGIN / 2) /* fraction of the diagonal */
+#define LEAST_SHARE 0.5F /* weight of bones whose flesh collides with a collider, from which a vertex does */
 
 bool sn_bone_collider_is_felt(const sn_cooking *k, const sn_model *model, int collider, int32_t vertex)
 {
@@ -25,7 +25,7 @@ bool sn_bone_collider_is_felt(const sn_cooking *k, const sn_model *model, int co
     return share >= LEAST_SHARE;
 }
 
-/* The bone that moves most of a vertex. */
+/* The bone with the largest weight at a vertex. */
 static int32_t main_bone(const sn_model *model, int32_t vertex)
 {
     int32_t best = model->influence_starts[vertex];
@@ -42,7 +42,7 @@ static void take_pivot(const sn_model *model, int32_t bone, double *pivot)
     }
 }
 
-/* Of a bone, to the first that hangs on it; what nothing hangs on goes on as it came. */
+/* The pivot of the bone's first child; for a bone without children, the continuation of its parent. */
 static void find_end(const sn_model *model, int32_t bone, const double *start, double *end)
 {
     memcpy(end, start, 3 * sizeof *end);
@@ -61,7 +61,8 @@ static void find_end(const sn_model *model, int32_t bone, const double *start, d
     }
 }
 
-/* What is left of the joint's hit radius at a place on its skin; contacts see no farther than twice the most. */
+/* The part of the joint's hit radius that lies outside of the skin at a point. Contacts are found within twice
+ * MOST_MARGIN. */
 static double margin_of(const sn_cooking *k, const sn_model *model, int32_t vertex, const double *place)
 {
     const int32_t bone = main_bone(model, vertex);
@@ -76,13 +77,13 @@ static double margin_of(const sn_cooking *k, const sn_model *model, int32_t vert
     return fmin(fmax(radius - sn_segment_distance(place, start, end), 0), MOST_MARGIN * model->diagonal);
 }
 
-/* A collider as samples have it at rest. */
+/* A collider's samples at rest. */
 typedef struct rest_contacts {
-    int felt;    /* samples that feel it */
-    int touched; /* those that have a contact with it before anything moves */
+    int felt;    /* samples that collide with it */
+    int touched; /* samples with a contact at rest */
 } rest_contacts;
 
-/* row (sample_count): clearances. */
+/* Fills row (sample_count) with clearances. */
 static rest_contacts measure_one(const sn_cooking *k, const sn_model *model, int index, float *row)
 {
     rest_contacts counts = {0};
@@ -104,7 +105,8 @@ static rest_contacts measure_one(const sn_cooking *k, const sn_model *model, int
     return counts;
 }
 
-/* Those that some sample feels, first; returns how many. clearances is (bone_collider_count x sample_count). */
+/* Keeps the colliders with which some sample collides and returns their number. clearances is (bone_collider_count x
+ * sample_count). */
 static int measure(sn_cooking *k, const sn_model *model, float *clearances)
 {
     int kept = 0, touched = 0, unfelt = 0;
@@ -118,13 +120,13 @@ static int measure(sn_cooking *k, const sn_model *model, float *clearances)
         }
     }
     if (unfelt > 0) {
-        sn_log(SN_LOG_WARNING, "%s: colliders: no sample of the flesh that should feel them is there: %d left out",
-               k->path, unfelt);
+        sn_log(SN_LOG_WARNING, "%s: colliders: %d skipped, since no sample of the flesh collides with them", k->path,
+               unfelt);
     }
     if (touched >= SN_CONTACT_LIMIT) {
         sn_log(SN_LOG_WARNING,
-               "%s: colliders: at rest there are %d contacts with them, of a body's %d at most: others may be missing",
-               k->path, touched, SN_CONTACT_LIMIT);
+               "%s: colliders: %d contacts at rest, and a body has at most %d: other contacts may be missing", k->path,
+               touched, SN_CONTACT_LIMIT);
     }
     return kept;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists colliders on bones: what there is, where, and what moves the flesh that feels it. */
+/* Lists the colliders on bones, their placement, and the bones whose flesh collides with them. */
 #include "author/cook/colliders/bone_colliders.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "author/cook/springs/loose.h"
 #include "host/math/vec3.h"
 
-#define MOST_LENGTH 1e9F /* of what a model may have */
+#define MOST_LENGTH 1e9F /* m; limit of the model format */
 
 static int find_bone(const sn_cooking *k, const char *name)
 {
@@ -20,7 +20,7 @@ static int find_bone(const sn_cooking *k, const char *name)
     return bone < k->bone_count ? bone : -1;
 }
 
-/* Why colliders are left out. */
+/* Causes for skipping a collider. */
 typedef enum cause {
     CAUSE_NO_BONE,
     CAUSE_INSIDE,
@@ -31,7 +31,7 @@ typedef enum cause {
     CAUSE_COUNT
 } cause;
 
-/* What is listed, and what is not: how many for each cause, and the file and bone of the first. */
+/* Number of skipped colliders for each cause, and the file and bone of the first. */
 typedef struct listing {
     sn_cooking *k;
     int counts[CAUSE_COUNT];
@@ -50,24 +50,24 @@ static void warn_of_absent(const listing *l)
 {
     static const char *const causes[] = {
         [CAUSE_NO_BONE] = "no bone is called '%s'",
-        [CAUSE_INSIDE] = "on bone '%s': it keeps what swings inside of it, and flesh is only kept out",
-        [CAUSE_FLAT] = "on bone '%s': it is flat at bind, or a plane's normal is 0",
+        [CAUSE_INSIDE] = "on bone '%s': inside colliders are not supported for flesh",
+        [CAUSE_FLAT] = "on bone '%s': its bind transform is singular, or a plane's normal is 0",
         [CAUSE_LARGE] = "on bone '%s': larger or farther away than 1e9 m",
-        [CAUSE_NO_FLESH] = "on bone '%s': no loose bone is among the flesh that should feel it",
-        [CAUSE_LIMIT] = "on bone '%s': a model has 128 at most",
+        [CAUSE_NO_FLESH] = "on bone '%s': none of its flesh belongs to a soft bone",
+        [CAUSE_LIMIT] = "on bone '%s': a model has at most 128 colliders",
     };
     _Static_assert(SN_BONE_COLLIDER_LIMIT == 128, "the message says so");
     for (int i = 0; i < CAUSE_COUNT; ++i) {
         char text[256];
         if (l->counts[i] > 0) {
             snprintf(text, sizeof text, causes[i], l->bones[i]);
-            sn_log(SN_LOG_WARNING, "%s: colliders: %s%s: %d left out", l->files[i], text,
-                   l->counts[i] > 1 ? ", and the like" : "", l->counts[i]);
+            sn_log(SN_LOG_WARNING, "%s: colliders: %s%s: %d skipped", l->files[i], text,
+                   l->counts[i] > 1 ? ", and others" : "", l->counts[i]);
         }
     }
 }
 
-/* What the loader takes. */
+/* The range that the loader accepts. */
 static bool is_sound(const sn_bone_collider *c)
 {
     bool is_sound = c->radius < MOST_LENGTH && c->half_height < MOST_LENGTH;
@@ -77,7 +77,7 @@ static bool is_sound(const sn_bone_collider *c)
     return is_sound;
 }
 
-/* The next of the list; is_felt has its row. */
+/* Appends a collider; its row of is_felt is filled already. */
 static void add(listing *l, const char *file, int bone, const sn_cook_collider *c, const sn_placed_collider *placed)
 {
     sn_cooking *k = l->k;
@@ -108,7 +108,7 @@ static bool *next_row(sn_cooking *k)
 
 /* ---- of a VRM ---- */
 
-/* Springs of loose bones that name a collider: those of collider i from starts[i] up to starts[i + 1]. */
+/* Springs of soft bones that refer to collider i: springs[starts[i]] to springs[starts[i + 1] - 1]. */
 typedef struct naming {
     int spring_count;
     bool *is_marked; /* (spring_count) */
@@ -121,7 +121,7 @@ static int32_t spring_of(const sn_cooking *k, int bone)
     return sn_is_loose(k->loose[bone]) && s->is_spring ? s->spring : -1;
 }
 
-/* Of the members of marked springs: counts them, or lists their springs. */
+/* Visits the colliders of flagged springs: counts them (is_count), or lists their springs. */
 static void walk_members(const sn_cooking *k, naming *n, bool is_count)
 {
     for (int32_t i = 0; i < n->spring_count; ++i) {
@@ -207,7 +207,7 @@ static sn_result add_of_character(listing *l)
     return result;
 }
 
-/* ---- by name ---- */
+/* ---- by bone name ---- */
 
 static bool is_listed(const sn_cook_collider *c, const char *name)
 {
@@ -218,7 +218,7 @@ static bool is_listed(const sn_cook_collider *c, const char *name)
     return is_listed;
 }
 
-/* It, or one that it hangs on. */
+/* Whether the bone or an ancestor is listed. */
 static bool is_flesh_of(const sn_cooking *k, const sn_cook_collider *c, int32_t bone)
 {
     bool is_named = c->flesh_count == 0;
@@ -228,7 +228,7 @@ static bool is_flesh_of(const sn_cooking *k, const sn_cook_collider *c, int32_t 
     return is_named;
 }
 
-/* It, or one that hangs on it. */
+/* Whether the bone or a descendant is soft. */
 static bool has_loose(const sn_cooking *k, int32_t bone)
 {
     bool is_found = false;
@@ -248,7 +248,7 @@ static void warn_of_names(const sn_cooking *k, const char *file, const sn_cook_c
         const int bone = find_bone(k, c->flesh[i]);
         if (bone < 0 || !has_loose(k, bone)) {
             sn_log(SN_LOG_WARNING, "%s: colliders: flesh: %s '%s'", file,
-                   bone < 0 ? "no bone is called" : "no bone is loose on", c->flesh[i]);
+                   bone < 0 ? "no bone is called" : "no soft bone is on", c->flesh[i]);
         }
     }
 }
@@ -291,8 +291,8 @@ sn_result sn_bone_colliders_check(const char *path, const sn_cook_desc *desc)
                        is_length(fabs(c->normal[d]));
         }
         if (!is_sound || (c->shape == SN_COLLIDER_PLANE && !(sn_dot3(c->normal, c->normal) > 0))) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: collider %d of the desc: no bone, or a number out of range", path,
-                           i);
+            return sn_fail(SN_ERROR_ARGUMENT,
+                           "%s: collider %d of the desc: the bone is missing, or a number is out of range", path, i);
         }
     }
     return SN_OK;
@@ -317,7 +317,7 @@ sn_result sn_bone_colliders_find(sn_cooking *k)
         return SN_OK;
     }
     if (given > 0 && !is_any_loose(k)) {
-        sn_log(SN_LOG_WARNING, "%s: no bone is loose: %d colliders on bones are left out", k->path, given);
+        sn_log(SN_LOG_WARNING, "%s: no bone is soft: %d colliders on bones are skipped", k->path, given);
         return SN_OK;
     }
     k->bone_colliders = SN_NEW(&k->arena, sn_bone_collider, SN_BONE_COLLIDER_LIMIT);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Colliders on bones, of a VRM's springs, the sidecar and the desc: where they are at bind, and which flesh feels them.
- *
- * At rest, hair lies on the head and in what its author took for one, and no pose may stir that. So a sample may come
- * as near to a collider as it is at rest, or to its surface, whichever is deeper; and of flesh that no loose bone has
- * half of, none feels any. A VRM's hitRadius is how far a joint's middle keeps away; skin that is nearer to its bone
- * than that keeps away by the difference, as far as it does at rest. */
+/* Colliders on bones, from a VRM's springs, the sidecar and the desc: their bind placement, and the flesh that collides
+ * with them. At rest, hair lies on the head and often inside of its colliders, and this must cause no motion. So a
+ * sample's allowed distance is its distance at rest, if that is below the usual clearance. Only flesh with at least
+ * half of its weight on soft bones collides. A VRM's hitRadius is the distance that a joint's center keeps; skin closer
+ * than that to its bone keeps the difference, but no more than its distance at rest. */
 #ifndef SN_AUTHOR_COOK_COLLIDERS_BONE_COLLIDERS_H
 #define SN_AUTHOR_COOK_COLLIDERS_BONE_COLLIDERS_H
 
 #include "author/cook/cooking.h"
 
-/* SN_ERROR_ARGUMENT where one of the desc's has no bone, or a number that is out of range. */
+/* Errors: SN_ERROR_ARGUMENT if a collider of the desc has no bone or a number out of range. */
 sn_result sn_bone_colliders_check(const char *path, const sn_cook_desc *desc);
-/* Lists those that flesh of some loose bone feels: bone_colliders, is_felt. The bones are in place. What is left out is
- * a warning for each cause, with its count; not so what a VRM's springs would not feel. */
+/* Lists the colliders for the flesh of soft bones in bone_colliders and is_felt. Needs the bones. Skipped colliders are
+ * reported by one warning per cause, with their number, except VRM colliders that no soft bone's spring refers to. */
 sn_result sn_bone_colliders_find(sn_cooking *cooking);
-/* Whether half of a vertex of the model's surface is of bones whose flesh feels the collider; of -1: any. */
+/* Whether bones whose flesh collides with the collider (-1: with any) have at least half of the weight of a vertex of
+ * the model's surface. */
 bool sn_bone_collider_is_felt(const sn_cooking *cooking, const sn_model *model, int collider, int32_t vertex);
-/* Fills the model's, less those that no sample feels. The samples are in place. A warning where samples touch so many
- * at rest that a body has no contact left. */
+/* Fills the model's colliders, except those with which no sample collides. Needs the samples. Warns if contacts at rest
+ * use up a body's contact limit. */
 sn_result sn_bone_colliders_add(sn_cooking *cooking, sn_model *model);
 
 #endif

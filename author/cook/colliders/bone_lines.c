@@ -6,9 +6,10 @@
 #include "host/math/jacobi.h"
 #include "host/math/vec3.h"
 
-#define LEAST_FLESH 1e-9 /* of the body's mass: what a bone without moves only by rounding */
-#define NEAR_MIDDLE 0.5  /* of the way to it, or of how far flesh spreads: a line so near does for the flesh there */
-#define AT_MIDDLE 0.1    /* of how far it spreads: from a joint so near no way leads to the middle */
+#define LEAST_FLESH 1e-9 /* fraction of the body's mass; below is rounding */
+#define NEAR_MIDDLE                                                                                                    \
+    0.5 /* of the distance to the center, or of the flesh's extent: a line this close to the center suffices */
+#define AT_MIDDLE 0.1 /* of the flesh's extent: a joint this close to the center gives no direction */
 
 typedef struct line_builder {
     const sn_cooking *k;
@@ -40,12 +41,12 @@ static void weigh_flesh(const sn_cooking *k, sn_bone_lines *lines)
     }
 }
 
-/* The long axis of a bone's flesh; returns the mean square along it. */
+/* The long axis of a bone's flesh; returns the variance along it. */
 static double find_axis(const sn_bone_lines *lines, size_t bone, double *axis)
 {
     double columns[9], turns[9];
     memcpy(columns, lines->spreads + 9 * bone, sizeof columns);
-    sn_jacobi_orthogonalise(3, 3, columns, turns); /* of a symmetric matrix: the last column is the longest */
+    sn_jacobi_orthogonalise(3, 3, columns, turns); /* the last column is the longest, since the matrix is symmetric */
     memcpy(axis, turns + 6, 3 * sizeof *axis);
     return sn_length3(columns + 6);
 }
@@ -94,7 +95,7 @@ static void add_children(const line_builder *s, int bone)
     }
 }
 
-/* Whether another of the bone's lines is near the middle of its flesh. */
+/* Whether another of the bone's lines passes near the center of its flesh. */
 static bool is_middle_met(const line_builder *s, const double *middle, double reach, int first)
 {
     bool is_met = false;
@@ -105,7 +106,8 @@ static bool is_middle_met(const line_builder *s, const double *middle, double re
     return is_met;
 }
 
-/* To the middle of its flesh, and on, as far as that spreads: over four fifths of a bar that begins at the joint. */
+/* Adds a line through the center of the flesh, one standard deviation beyond it: about 80% of a bar that begins at the
+ * joint. */
 static void add_into_flesh(const line_builder *s, int bone, int first)
 {
     const double *middle = s->lines->middles + 3 * (size_t)bone, *spread = s->lines->spreads + 9 * (size_t)bone;
@@ -128,7 +130,7 @@ static void add_into_flesh(const line_builder *s, int bone, int first)
     }
 }
 
-/* One bone that is nowhere: the body's own axis, as far as its mass spreads to either side. */
+/* For the default single bone: the body's own axis, one standard deviation to either side of the center. */
 static void add_axis(const line_builder *s)
 {
     double axis[3], start[3], end[3];

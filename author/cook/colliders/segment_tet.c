@@ -3,7 +3,7 @@
 
 #include "host/math/vec3.h"
 
-#define TOUCHING 1e-9 /* of a tet's height */
+#define TOUCHING 1e-9 /* fraction of a tet's height */
 
 bool sn_segment_meets_tet(const sn_tet_mesh *mesh, int tet, const double *gradients, const double *start,
                           const double *end)
@@ -13,7 +13,7 @@ bool sn_segment_meets_tet(const sn_tet_mesh *mesh, int tet, const double *gradie
     sn_subtract3(start, origin, from);
     sn_subtract3(end, origin, to);
     for (int corner = 0; corner < 4 && first <= last; ++corner) {
-        /* heights over the face across, as barycentric coordinates */
+        /* barycentric coordinates of the ends */
         const double *g = gradients + 3 * corner, one = corner == 0 ? 1 : 0;
         const double a = one + sn_dot3(g, from) + TOUCHING, b = one + sn_dot3(g, to) + TOUCHING;
         if (a < 0 && b < 0) {

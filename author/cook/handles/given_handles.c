@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles of the public API: checked, and as the weights' solver takes them. */
+/* Checks handles of the public API and converts them for the weight solver. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,13 +23,13 @@ static sn_result check_handle(const sn_cook_handles *h, int index)
         sum += handle->start[d] + (handle->shape == SN_HANDLE_SHAPE_BONE ? handle->end[d] : 0);
     }
     if (!isfinite(sum) || handle->radius < 0) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: handles[%d]: a number is not finite, or its radius negative",
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: handles[%d]: a number is not finite, or the radius is negative",
                        list_name(h), index);
     }
     const int parent = handle->parent;
     if (parent >= h->count || parent == index ||
         (parent >= 0 && (handle->shape == SN_HANDLE_SHAPE_CAGE || h->handles[parent].shape == SN_HANDLE_SHAPE_CAGE))) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: handles[%d]: its parent, %d, is no other point or bone", list_name(h),
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: handles[%d]: parent %d must be another point or bone", list_name(h),
                        index, parent);
     }
     return SN_OK;
@@ -44,21 +44,21 @@ static sn_result check_cycles(const sn_cook_handles *h)
             ++depth;
         }
         if (depth > h->count) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: handles[%d]: it is above itself", list_name(h), i);
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: handles[%d]: cycle of parents", list_name(h), i);
         }
     }
     return SN_OK;
 }
 
-/* Each a vertex of a cage, and another one than the corner before. */
+/* Each corner must be a vertex of a cage that differs from the previous corner. */
 static sn_result check_corners(const sn_cook_handles *h, const char *what, int index, const int32_t *corners, int count)
 {
     for (int i = 0; i < count; ++i) {
         const bool is_cage =
             corners[i] >= 0 && corners[i] < h->count && h->handles[corners[i]].shape == SN_HANDLE_SHAPE_CAGE;
         if (!is_cage || (i > 0 && corners[i] == corners[i - 1])) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s[%d]: %d is no other vertex of a cage", list_name(h), what, index,
-                           corners[i]);
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s[%d]: %d must be another vertex of a cage", list_name(h), what,
+                           index, corners[i]);
         }
     }
     return SN_OK;
@@ -88,7 +88,7 @@ static double turn(const double *a, const double *b, const double *c)
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/* Seen along z: loops are for flat bodies. Edges that meet at an end do not cross. */
+/* In the xy plane, since loops are for flat bodies. Edges that share an end do not cross. */
 static sn_result check_crossings(const sn_cook_handles *h)
 {
     for (int i = 0; i < h->edge_count; ++i) {
@@ -133,7 +133,7 @@ sn_result sn_given_handles_faces(const sn_cook_handles *h, sn_arena *arena, sn_h
     return SN_OK;
 }
 
-/* Every edge of a face is there once in each direction. */
+/* Every edge of a face must occur exactly once in each direction. */
 static sn_result check_closed(const sn_cook_handles *h)
 {
     sn_arena arena = {0};
@@ -154,10 +154,11 @@ static sn_result check_closed(const sn_cook_handles *h)
     for (size_t i = 0; i < count && result == SN_OK; ++i) {
         const uint64_t opposite = sides[i] << 32 | sides[i] >> 32;
         if ((i > 0 && sides[i] == sides[i - 1]) || !bsearch(&opposite, sides, count, sizeof *sides, by_value)) {
-            result =
-                sn_fail(SN_ERROR_ARGUMENT,
-                        "%s: %s: the edge from %d to %d has not two, turned alike: a cage must be closed", list_name(h),
-                        h->face_count > 0 ? "faces" : "triangles", (int)(sides[i] >> 32), (int)(sides[i] & UINT32_MAX));
+            result = sn_fail(SN_ERROR_ARGUMENT,
+                             "%s: %s: the edge from %d to %d does not belong to two consistently oriented faces: a "
+                             "cage must be closed",
+                             list_name(h), h->face_count > 0 ? "faces" : "triangles", (int)(sides[i] >> 32),
+                             (int)(sides[i] & UINT32_MAX));
         }
     }
     sn_arena_finish(&arena);
@@ -182,13 +183,14 @@ sn_result sn_given_handles_check(const sn_cook_handles *h)
 
 /* ---- lists ---- */
 
-/* The cages' vertices, then the middles of their faces of more than three corners: so no diagonal is above another. */
+/* The cages' vertices, then the centers of their faces with more than three corners, so that no choice of a diagonal is
+ * needed. */
 typedef struct cage_builder {
     double *positions;
     const char **labels;
     int32_t *starts, *handles, *triangles; /* as in sn_cages */
     int vertex_count, triangle_count;
-    int32_t *vertices; /* (handle count) of handles; -1: of no face */
+    int32_t *vertices; /* (handle count) vertex of each handle; -1: on no face */
 } cage_builder;
 
 static sn_result start_cages(const sn_cook_handles *h, const sn_handle_faces *faces, sn_arena *arena, cage_builder *b)
@@ -207,7 +209,7 @@ static sn_result start_cages(const sn_cook_handles *h, const sn_handle_faces *fa
     return SN_OK;
 }
 
-/* At the mean of these handles' places; returns its number. */
+/* Adds a vertex at the mean position of the handles; returns its index. */
 static int32_t add_cage_vertex(cage_builder *b, const sn_handle_lists *lists, const int32_t *handles, int count)
 {
     const int vertex = b->vertex_count++;
@@ -257,7 +259,7 @@ static sn_result list_cages(const sn_cook_handles *h, const sn_handle_lists *lis
     for (int32_t i = 0; i < corner_count; ++i) {
         is_used[faces.corners[i]] = true;
     }
-    for (int32_t i = 0; i < h->count; ++i) { /* in the order of the handles, before all middles */
+    for (int32_t i = 0; i < h->count; ++i) { /* in the order of the handles, before all centers */
         b.vertices[i] = is_used[i] ? add_cage_vertex(&b, lists, &i, 1) : -1;
     }
     for (int f = 0; f < faces.count; ++f) {

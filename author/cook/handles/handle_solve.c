@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Bounded biharmonic weights of handles on a body, or, in cages, on what is inside of these. */
+/* Bounded biharmonic weights of handles on a body, or, for cages, on the inside of the cages. */
 #include "author/cook/handles/handles.h"
 #include "author/weights/bounded_biharmonic.h"
 
-#define LEAST_FELT 1e-3 /* a largest weight below this moves nothing that could be seen */
+#define LEAST_FELT 1e-3 /* handles whose largest weight is below this have no visible effect */
 
-/* Of the body, or of what is inside of its cages, where some rows are given. */
+/* On the body, or on the inside of its cages, where the weights of some vertices are given. */
 static sn_result solve(const sn_handle_body *b, const sn_handle_lists *lists, const sn_tet_mesh *tets,
                        const bool *is_given, double *weights)
 {
@@ -24,7 +24,7 @@ static sn_result solve(const sn_handle_body *b, const sn_handle_lists *lists, co
                                                .cancel_user = b->cancel_user};
     const sn_result result = sn_bounded_biharmonic(&input, weights, &report);
     if (result == SN_OK && report.component_count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: handles: %d piece%s of %s without any: each follows the handle that is nearest",
+        sn_log(SN_LOG_WARNING, "%s: handles: %d piece%s of %s without a handle; each follows the closest handle",
                b->name, report.component_count, report.component_count == 1 ? " is" : "s are", b->body_name);
     }
     return result;
@@ -51,7 +51,7 @@ static sn_result check_felt(const sn_handle_body *b, const sn_handle_lists *list
             ++v;
         }
         if (v == (size_t)b->mesh->vertex_count) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: no vertex of %s feels it", b->name, lists->labels[j],
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: no vertex of %s is affected by it", b->name, lists->labels[j],
                            b->body_name);
         }
     }
@@ -63,7 +63,7 @@ sn_result sn_handles_solve(const sn_handle_body *b, const sn_handle_lists *lists
 {
     if (cages && b->mesh->is_flat) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: handles: cages with faces are for solid bodies; %s is flat: give edges", b->name,
+                       "%s: handles: cages with faces are for solid bodies, and %s is flat; use edges instead", b->name,
                        b->body_name);
     }
     const sn_result result =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Weights of handles: those of a file, or bounded biharmonic ones. */
+/* Weights of handles: from a file, or bounded biharmonic. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "author/io/npy.h"
 #include "author/weights/rig_weights.h"
 
-/* ---- given weights ---- */
+/* ---- weights of a file ---- */
 
 static bool is_dmat(const char *path)
 {
@@ -24,7 +24,7 @@ static sn_result read_array(sn_cooking *k, const char *path, sn_npy *array)
     return is_dmat(path) ? sn_dmat_read(&source, &k->arena, array) : sn_npy_read(&source, &k->arena, array);
 }
 
-/* The desc's array; or the rig's, which lies beside it, unless its path is absolute. */
+/* Reads the desc's array, or else the rig's, whose path is relative to the rig file unless it is absolute. */
 static sn_result read_weights(sn_cooking *k, sn_npy *array, const char **name)
 {
     if (k->desc->weights_path) {
@@ -54,7 +54,7 @@ static sn_result load_weights(sn_cooking *k)
     }
     if (array.dimension_count != 2 || array.shape[1] != (size_t)k->bone_count || array.shape[0] > INT32_MAX) {
         return sn_fail(SN_ERROR_FORMAT,
-                       "%s: the shape must be (vertices, %d): %s has %d handles, cages' vertices counted", name,
+                       "%s: the shape must be (vertices, %d): %s has %d handles, including the vertices of cages", name,
                        k->bone_count, k->handles_name, k->bone_count);
     }
     k->rig.vertex_count = (int)array.shape[0];
@@ -69,7 +69,7 @@ static sn_result take_weights(sn_cooking *k)
     if (result != SN_OK) {
         return result;
     }
-    /* those who write .dmat count as the .obj does */
+    /* rows of .dmat files are in the .obj file's vertex order */
     const char *name = k->desc->weights_path ? k->desc->weights_path : k->rig.weights_path;
     const bool is_of_file = name && is_dmat(name) && k->file_vertices;
     if (is_of_file && k->rig.vertex_count != k->character.file_vertex_count) {

@@ -11,7 +11,7 @@ static_assert(SN_RIG_HANDLE_LIMIT <= SN_BONE_LIMIT, "what a rig file may have is
 
 /* ---- bones ---- */
 
-/* Their bind transforms are the identity: a motion says where the rest goes. */
+/* Handles have identity bind transforms. */
 static sn_result take_bones(sn_cooking *k, int count, const sn_handle_bones *bones)
 {
     double *bind = SN_NEW(&k->arena, double, 12 * (size_t)count);
@@ -45,18 +45,18 @@ static sn_result take_given(sn_cooking *k)
     const sn_result result = sn_given_handles_check(k->desc->handles);
     k->handles_name = k->desc->handles->name ? k->desc->handles->name : "handles";
     if (result == SN_OK && k->desc->rig_path) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: a rig file beside handles that are given", k->desc->rig_path);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: a rig file cannot be combined with handles", k->desc->rig_path);
     }
     k->handles.handles = *k->desc->handles;
     return result ? result : make_bones(k);
 }
 
-/* What is rigid hangs on a bone, of which handles have none: it bends with the flesh around it. */
+/* Handles have no bones for rigid parts to follow, so everything deforms as flesh. */
 static void soften(sn_cooking *k)
 {
     sn_character *c = &k->character;
     if (k->sidecar.rigid.count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: rigid: handles have no bone that rigid parts hang on; all is flesh",
+        sn_log(SN_LOG_WARNING, "%s: rigid: ignored, since handles have no bones for rigid parts to follow",
                k->sidecar.path);
     }
     memset(c->is_rigid, 0, (size_t)c->vertex_count * sizeof *c->is_rigid);
@@ -92,7 +92,7 @@ sn_result sn_handles_take(sn_cooking *k)
         soften(k);
     }
     if (!read && k->desc->weights_path) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: weights are for handles, and %s has none", k->desc->weights_path,
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: weights need handles, and %s has none", k->desc->weights_path,
                        k->desc->rig_path ? k->desc->rig_path : k->path);
     }
     const sn_result result = read ? sn_given_handles_of(read, k->handles_name, &k->arena, &k->handles) : SN_OK;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Rigs of handles: points, bones and cages, of a rig file or a sidecar, and their weights. */
+/* Handle rigs (points, bones and cages) from a rig file, a sidecar or the API, and their weights. */
 #ifndef SN_AUTHOR_COOK_HANDLES_HANDLES_H
 #define SN_AUTHOR_COOK_HANDLES_HANDLES_H
 
 #include "author/cook/cooking.h"
 #include "author/weights/cage.h"
 
-/* Handles as the solver takes them, in model units. */
+/* Handles in the form that the weight solver takes, in model units. */
 typedef struct sn_handle_lists {
     int count;
     sn_weight_handle *handles; /* (count) */
@@ -15,22 +15,23 @@ typedef struct sn_handle_lists {
     int edge_count;
 } sn_handle_lists;
 
-/* What handles are on. */
+/* The body that handles deform. */
 typedef struct sn_handle_body {
     const char *name, *body_name; /* of the handles and of the body, for messages */
     const sn_tet_mesh *mesh;
-    const int32_t *boundary; /* (boundary_count x 3) of a flat body: all of it */
+    const int32_t *boundary; /* (boundary_count x 3); of a flat body: all triangles */
     int boundary_count;
     bool (*is_cancelled)(void *user); /* or null */
     void *cancel_user;
 } sn_handle_body;
 
-/* weights (vertex_count x lists.count). cages: closed ones, or null. Errors: SN_ERROR_ARGUMENT (a line that names the
- * handle: no vertex feels it, or what sn_handle_pins_find and sn_cage_inside_build say), those of the solver. */
+/* Computes weights (vertex_count x lists.count). cages: closed cages, or null. Errors: SN_ERROR_ARGUMENT, with a
+ * message that names the handle, if a handle affects no vertex or is rejected by sn_handle_pins_find or
+ * sn_cage_inside_build; those of the solver. */
 sn_result sn_handles_solve(const sn_handle_body *body, const sn_handle_lists *lists, const sn_cages *cages,
                            sn_arena *arena, double *weights);
 
-/* "handles[3] 'tail'", for messages; null when memory is out. */
+/* "handles[3] 'tail'", for messages; null if out of memory. */
 const char *sn_handle_label(sn_arena *arena, int handle, const char *name);
 
 /* All faces of closed cages. */
@@ -40,10 +41,10 @@ typedef struct sn_handle_faces {
 } sn_handle_faces;
 sn_result sn_given_handles_faces(const sn_cook_handles *handles, sn_arena *arena, sn_handle_faces *faces);
 
-/* Those of the public API: SN_ERROR_ARGUMENT for indices, numbers, cycles, open cages and loops that cross themselves.
- */
+/* Checks handles from the public API. Errors: SN_ERROR_ARGUMENT for bad indices, non-finite numbers, cycles of parents,
+ * open cages and self-intersecting loops. */
 sn_result sn_given_handles_check(const sn_cook_handles *handles);
-/* (x - origin) * scale of each. Without closed cages these have no triangle. */
+/* Converts positions to (x - origin) * scale. Without closed cages, `cages` has no triangles. */
 sn_result sn_given_handles_list(const sn_given_handles *handles, const double *origin, double scale, sn_arena *arena,
                                 sn_handle_lists *lists, sn_cages *cages);
 
@@ -55,20 +56,20 @@ typedef struct sn_handle_bones {
 } sn_handle_bones;
 sn_result sn_given_handles_bones(const sn_cook_handles *handles, sn_arena *arena, sn_handle_bones *bones);
 
-/* Handles that were read from a file, as the public API has them. */
+/* Converts handles that were read from a file into those of the public API. */
 sn_result sn_given_handles_of(const sn_rig_handles *read, const char *name, sn_arena *arena, sn_given_handles *given);
-/* What a model keeps of its handles, so that they can be edited: ends, edges and faces. */
+/* Stores the handles' ends, edges and faces in the model, so that they can be edited. */
 sn_result sn_handles_keep(const sn_cook_handles *handles, const double *origin, double scale, sn_arena *arena,
                           sn_model *model);
-/* The same of a skeleton, whose bones end where those that they carry begin, on average. */
+/* Stores the ends of a skeleton's bones: each ends at the mean position of its children. */
 sn_result sn_bones_keep(sn_arena *arena, sn_model *model);
 
-/* The desc's handles, the rig's of the sidecar of a surface without a skeleton, become the bones; no part of the
- * character stays rigid. Nothing happens where neither has any. */
+/* Replaces the bones by handles: those of the desc, of the rig file, or of the sidecar if the surface has no skeleton.
+ * Rigid parts become soft. Does nothing if there are no handles. */
 sn_result sn_handles_take(sn_cooking *cooking);
 
-/* Fills rig_weights: the file's, or bounded biharmonic ones over the tets, or, in cages, over what is inside of these.
- */
+/* Fills rig_weights: from a file, or by bounded biharmonic weights over the tets; with cages, over the inside of the
+ * cages. */
 sn_result sn_handles_weigh(sn_cooking *cooking);
 
 #endif

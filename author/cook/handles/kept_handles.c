@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles of files, as the public API has them; and what a model keeps of handles. */
+/* Handles of files in the form of the public API, and handles stored in a model. */
 #include <string.h>
 
 #include "author/cook/handles/handles.h"

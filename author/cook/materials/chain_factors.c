@@ -12,19 +12,20 @@
 #define MOST_FACTOR 1e6
 #define FIRST_FACTOR 100.0
 #define RUN_COUNT 10
-#define NEAR_ENOUGH 0.05 /* of what is aimed at */
-#define LATE_STEP 1.5    /* of a factor: what suits a chain beside others that have changed since */
+#define NEAR_ENOUGH 0.05 /* relative to the bound */
+#define LATE_STEP 1.5    /* factor of the last rounds, in which other chains have changed */
 #define LATE_RUNS 4
-/* Of the diagonal, in a trial: a tip in any motion, as the preset has it, and all but tips in most, twice that. */
+/* Fractions of the diagonal: of a tip in any motion (as in preset.c), and of all but tips in most motions (twice
+ * preset.c's). */
 #define MOST_DISPLACEMENT 0.10
 #define MOST_MOVED 0.06
-#define MOST_STRETCH 2.0  /* of an edge, as the preset has it */
-#define LEAST_MISS (-4.0) /* of what does not move at all */
-#define OWN_SHARE 0.1     /* of a vertex: of which its largest chain is the part */
+#define MOST_STRETCH 2.0  /* edge length ratio, as in preset.c */
+#define LEAST_MISS (-4.0) /* log error of flesh that does not move */
+#define OWN_SHARE 0.1     /* weight from which a vertex belongs to its strongest chain */
 
-/* ---- the parts of a trial ---- */
+/* ---- trial parts ---- */
 
-/* The largest chain of each vertex that it moves by more than little. */
+/* The strongest chain of each vertex, or -1. */
 static int32_t *find_parts(sn_cooking *k)
 {
     const size_t count = (size_t)k->chains.count;
@@ -81,15 +82,15 @@ sn_result sn_chains_see_held(sn_cooking *k)
 /* ---- the search ---- */
 
 typedef struct chain_search {
-    sn_stiffness_search search; /* of the logarithm of a factor */
-    double miss, best;          /* of the last run; the softest that will do, INFINITY: none yet */
+    sn_stiffness_search search; /* over the logarithm of the factor */
+    double miss, best;          /* log error of the last run; the softest factor in bounds, INFINITY: none yet */
     bool is_done;
 } chain_search;
 
 typedef struct balance {
     sn_cooking *k;
     sn_trial_parts parts;
-    double *stiffness, *lame; /* (tet_count) with factors of 1 */
+    double *stiffness, *lame; /* (tet_count) at a factor of 1 */
     chain_search *searches;   /* (chain count) */
 } balance;
 
@@ -113,7 +114,7 @@ static sn_result begin(balance *b)
     return prepare(k, &b->parts);
 }
 
-/* A trial with the factors as they are, and what each misses by. */
+/* Runs a trial with the current factors and stores each chain's error. */
 static sn_result run(balance *b)
 {
     sn_cooking *k = b->k;
@@ -137,7 +138,7 @@ static void set_factors(const balance *b, bool is_last)
     }
 }
 
-/* One more run of all that are still looked for. */
+/* Chooses the next factor of a chain that is still searched. */
 static void go_on(chain_search *s)
 {
     const double factor = s->search.last.stiffness, next = sn_stiffness_search_next(&s->search, s->miss);
@@ -170,7 +171,7 @@ static sn_result search(balance *b)
     return result;
 }
 
-/* All together, as they will be: those that miss now are made a little stiffer. */
+/* Runs all chains together with their final factors, and stiffens those that are out of bounds. */
 static sn_result settle(balance *b)
 {
     sn_chains *chains = &b->k->chains;
@@ -202,7 +203,7 @@ sn_result sn_chains_choose_factors(sn_cooking *k)
         k->chains.list[c].is_wild |= k->chains.list[c].factor > MOST_FACTOR;
         is_any_wild = is_any_wild || k->chains.list[c].is_wild;
     }
-    if (is_any_wild) { /* all is found anew without them */
+    if (is_any_wild) { /* the modes are rebuilt without the unstable chains */
         memcpy(k->tet_stiffness, b.stiffness, (size_t)k->mesh.tet_count * sizeof *b.stiffness);
         memcpy(k->tet_lame, b.lame, (size_t)k->mesh.tet_count * sizeof *b.lame);
     }

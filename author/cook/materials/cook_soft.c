@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A soft body without a rig. What is drawn is skinned, and one bone would show a rigid body: so points that stretch are
- * spread over the flesh, each in the middle of about as much of it as any other (k-means by mass, from points that are
- * farthest from those before them), and the skin moves as the flesh does. */
+/* Cooks a soft body without a rig. The rendered surface is skinned to bones, and a single bone would look rigid. So
+ * stretchable point handles are distributed over the flesh by k-means, weighted by mass and seeded by farthest points,
+ * and the skin follows the flesh. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,16 +11,16 @@
 #include "host/model/model.h"
 
 #define LLOYD_STEPS 12
-#define NAME_BYTES 24 /* of a point: any int fits */
+#define NAME_BYTES 24 /* enough for any int */
 
 typedef struct spreading {
     const sn_model *model;
     int count;
     double *places;   /* (vertex_count x 3) */
     double *centres;  /* (count x 3) */
-    double *sums;     /* (count x 4) mass x (place, 1) */
-    int32_t *nearest; /* (vertex_count) centre */
-    double *distance; /* (vertex_count) to it */
+    double *sums;     /* (count x 4) mass x (position, 1) */
+    int32_t *nearest; /* (vertex_count) nearest centre */
+    double *distance; /* (vertex_count) distance to it */
 } spreading;
 
 static sn_result begin(spreading *s, sn_arena *arena)
@@ -49,7 +49,7 @@ static int farthest_vertex(const spreading *s)
     return best;
 }
 
-/* Centres [first, last) are new, or have moved. */
+/* Updates nearest and distance after the centres [first, last) have changed. */
 static void find_nearest(spreading *s, int first, int last)
 {
     for (int v = 0; v < s->model->counts.vertex_count; ++v) {
@@ -90,7 +90,7 @@ static void spread(spreading *s)
         take_middles(s);
         find_nearest(s, 0, s->count);
     }
-    for (int c = 0; c < s->count; ++c) { /* onto flesh of its own: no two points are at one vertex */
+    for (int c = 0; c < s->count; ++c) { /* Move each centre to its nearest own vertex, so that no two coincide. */
         int best = -1;
         double least = INFINITY;
         for (int v = 0; v < s->model->counts.vertex_count; ++v) {

@@ -6,7 +6,7 @@
 #include "author/cook/materials/given_fibres.h"
 #include "author/weights/harmonic.h"
 
-#define FACTORS 6 /* stretch, then shear */
+#define FACTORS 6 /* 3 for stretch, then 3 for shear */
 #define LEAST_CHANGE 1e-6
 
 static double factor_of(const sn_named_stuff *stuff, size_t i)
@@ -39,7 +39,7 @@ bool sn_fibre_factors_are_said(const sn_cooking *k)
     return is_any;
 }
 
-/* Of materials of the surface; harmonic inside. */
+/* Factors of the surface's materials, extended inwards harmonically. */
 static sn_result apply_surface(sn_cooking *k, const sn_node_places *places, double *factors)
 {
     for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
@@ -50,7 +50,7 @@ static sn_result apply_surface(sn_cooking *k, const sn_node_places *places, doub
     }
     const sn_result result = sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, FACTORS, factors);
     for (size_t i = 0; i < FACTORS * (size_t)k->mesh.vertex_count; ++i) {
-        factors[i] = factors[i] > 0 ? factors[i] : 1; /* a component without a surface */
+        factors[i] = factors[i] > 0 ? factors[i] : 1; /* in a component without a surface */
     }
     return result;
 }

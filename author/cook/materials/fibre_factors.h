@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* How much stiffer a tet of a layered body is along its three axes, and between them. */
+/* Stiffness factors of a layered body's tets along the three fibre axes (stretch) and between them (shear). */
 #ifndef SN_AUTHOR_COOK_MATERIALS_FIBRE_FACTORS_H
 #define SN_AUTHOR_COOK_MATERIALS_FIBRE_FACTORS_H
 
 #include "author/cook/materials/stuff.h"
 
-/* Whether anything is not 1: of the fibres, a material's or a bone's. */
+/* Whether the fibres, a material or a bone set any factor other than 1. */
 bool sn_fibre_factors_are_said(const sn_cooking *cooking);
 
-/* Fills fibre_factors where anything is said that concerns a tet: the fibres' own, times those of a tet's material and
- * bones, as other stuff (stuff.h). Errors: those of sn_given_fibres_check. */
+/* Fills fibre_factors if any tet has a factor other than 1: the fibres' factors times those of the tet's material and
+ * bones, combined as in tet_material.h. Errors: those of sn_given_fibres_check. */
 sn_result sn_fibre_factors_weigh(sn_cooking *cooking, const sn_node_places *places);
 
 #endif

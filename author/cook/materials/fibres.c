@@ -9,10 +9,10 @@
 #include "author/frames/rotation_minimising.h"
 #include "host/math/vec3.h"
 
-#define MOST_DISTANCE 0.1 /* of the diagonal, from the body */
-#define LOOKS 16          /* along a curve, for that */
+#define MOST_DISTANCE 0.1 /* from the body, fraction of the diagonal */
+#define LOOKS 16          /* points of a curve that are tested */
 
-/* The edge of a regular tet of the mean volume. */
+/* Edge length of a regular tet of the mean volume. */
 static double mean_edge(const sn_cooking *k)
 {
     double volume = 0;
@@ -60,7 +60,8 @@ static sn_result follow_curve(sn_cooking *k, const sn_cook_fibres *fibres, int i
     }
     const double distance = distance_to_body(k, &samples);
     if (distance > MOST_DISTANCE * k->diagonal) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves[%d]: is %g away from the body, whose diagonal is %g",
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "%s: fibres.curves[%d]: its distance from the body is %g, more than 10%% of the diagonal, %g",
                        sn_given_fibres_name(fibres), index, distance / k->scale, k->diagonal / k->scale);
     }
     line->reach = c->reach > 0 ? c->reach * k->scale : edge;

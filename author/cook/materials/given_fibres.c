@@ -45,9 +45,11 @@ static sn_result check_curve(const sn_cook_fibres *fibres, int index)
     sn_nurbs curve;
     if (c->point_count < 2 || c->point_count > SN_CURVE_POINT_LIMIT || degree_of(c) < 1 ||
         degree_of(c) > SN_NURBS_DEGREE_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves[%d]: %d points, of degree %d: must be 2 to %d, of 1 to %d",
-                       sn_given_fibres_name(fibres), index, c->point_count, c->degree, SN_CURVE_POINT_LIMIT,
-                       SN_NURBS_DEGREE_LIMIT);
+        return sn_fail(
+            SN_ERROR_ARGUMENT,
+            "%s: fibres.curves[%d]: %d points of degree %d; a curve has 2 to %d points and a degree of 1 to %d",
+            sn_given_fibres_name(fibres), index, c->point_count, c->degree, SN_CURVE_POINT_LIMIT,
+            SN_NURBS_DEGREE_LIMIT);
     }
     for (int i = 0; i < 3 * c->point_count; ++i) {
         if (!(fabs(c->points[i]) < 1e30)) {
@@ -60,7 +62,7 @@ static sn_result check_curve(const sn_cook_fibres *fibres, int index)
     if (fault) {
         result = sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves[%d].%s", sn_given_fibres_name(fibres), index, fault);
     } else if (result == SN_OK && (!(c->reach >= 0 && isfinite(c->reach)) || !isfinite(sn_length3(c->normal)))) {
-        result = sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves[%d]: its reach or normal is not finite",
+        result = sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves[%d]: reach or normal is not finite",
                          sn_given_fibres_name(fibres), index);
     }
     sn_arena_finish(&scratch);
@@ -70,7 +72,7 @@ static sn_result check_curve(const sn_cook_fibres *fibres, int index)
 sn_result sn_given_fibres_check(const sn_cook_fibres *fibres)
 {
     if (fibres->curve_count < 0 || fibres->curve_count > SN_CURVE_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves: %d of them, 0 to %d are taken",
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: fibres.curves: %d curves; the limit is 0 to %d",
                        sn_given_fibres_name(fibres), fibres->curve_count, SN_CURVE_LIMIT);
     }
     for (int i = 0; i < 6; ++i) {

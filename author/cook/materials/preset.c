@@ -5,16 +5,16 @@
 
 #include "author/cook/materials/stiffness_search.h"
 
-#define TARGET 0.03      /* of the diagonal: what moves */
-#define MOST_TARGET 0.10 /* the largest displacement */
+#define TARGET 0.03      /* displacement of the moving skin, fraction of the diagonal */
+#define MOST_TARGET 0.10 /* bound on the largest displacement */
 #define RUN_COUNT 8
-#define NEAR_ENOUGH 0.03  /* of what is aimed at */
-#define LEAST_FREQUENCY 2 /* hertz of what moves: softer flesh sways like seaweed */
-#define MOST_FACTOR 1e3   /* of SN_STUFF_YOUNG */
-#define LEAST_MOVED 1e-9  /* of the diagonal: less is rounding, and no motion */
+#define NEAR_ENOUGH 0.03  /* relative to the target */
+#define LEAST_FREQUENCY 2 /* Hz, of the coordinates that move */
+#define MOST_FACTOR 1e3   /* times SN_STUFF_YOUNG */
+#define LEAST_MOVED 1e-9  /* fraction of the diagonal; below is rounding */
 
-/* Of the worst of what is looked at. A rig that bends sharply is answered by stiff flesh too: there a target may be out
- * of reach. */
+/* Log error of the worst criterion. Stiff flesh moves too where the rig bends sharply, so the target may be out of
+ * range. */
 static double miss_of(const sn_trial_report *found, double most_stretch)
 {
     const double seen = fmax(found->moved / TARGET, found->displacement / MOST_TARGET);

@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-#define MOST_STEP 20    /* of stiffness, from one run to the next */
-#define LEAST_SLOPE 0.4 /* of displacement against softness, as logarithms: 1 is a spring's */
+#define MOST_STEP 20    /* largest factor of stiffness between runs */
+#define LEAST_SLOPE 0.4 /* of log displacement over log softness; 1 for a linear spring */
 #define MOST_SLOPE 2.0
-#define EDGE 0.1 /* of a bracket: the next run keeps so far from its ends */
+#define EDGE 0.1 /* of a bracket: the next run stays this far from its ends */
 
-/* Between the stiffest that is too soft and the softest that is too stiff, once there are both: where a line through
- * them says; else along the line through the last two runs, if it is no flatter or steeper than what moves may be. */
+/* Interpolates linearly in the bracket if there is one; otherwise extrapolates along the last two runs, with the slope
+ * clamped. */
 static double next_stiffness(const sn_stiffness_try *soft, const sn_stiffness_try *stiff,
                              const sn_stiffness_try *before, const sn_stiffness_try *last)
 {

@@ -10,9 +10,9 @@
 #include "author/cook/surface/carried.h"
 #include "host/layered/solver.h"
 
-/* Green strain's own constraints (host/layered): 2 mu for stretch, mu for shear, times what fibres say; lambda for
- * volume, and never less than mu, or than the least of the three that resist shear: mirrored tets have no strain, only
- * a volume. */
+/* Stiffness of the Green strain constraints (host/layered): 2 mu for stretch and mu for shear, times the fibre factors;
+ * lambda for volume, but at least mu and at least the smallest shear stiffness, since an inverted tet has no strain and
+ * only its volume resists. */
 static sn_result add_stiffness(sn_cooking *k, sn_model *model)
 {
     const size_t t = (size_t)k->mesh.tet_count;

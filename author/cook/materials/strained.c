@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define MOST_STRAIN 0.2 /* of A^T A - I: twice that of lengths */
+#define MOST_STRAIN 0.2 /* of A^T A - I, which is twice the strain of lengths */
 
 static bool moves_flesh(const sn_cooking *k, size_t bone)
 {
@@ -14,7 +14,7 @@ static bool moves_flesh(const sn_cooking *k, size_t bone)
     return is_any;
 }
 
-/* m (3 x 4, row-major) */
+/* m (3 x 4) is row-major. */
 static bool is_strained(const double *m)
 {
     double largest = 0;

@@ -6,7 +6,7 @@
 
 #include "author/weights/harmonic.h"
 
-#define LAYERED_POISSON 0.4 /* where nobody said: flesh keeps its volume */
+#define LAYERED_POISSON 0.4 /* default of layered bodies: nearly incompressible flesh */
 
 const sn_named_stuff *sn_stuff_find(const sn_named_stuff *list, int count, const char *name)
 {
@@ -67,7 +67,7 @@ double sn_stuff_sample_paint(const sn_cooking *k, const sn_node_places *places, 
     return values ? sum : otherwise;
 }
 
-/* What is painted on the surface, times what its materials are, if those count; harmonic inside. */
+/* Painted factors on the surface, times those of its materials if by_material is set; extended inwards harmonically. */
 static sn_result apply_surface(sn_cooking *k, const sn_node_places *places, bool by_material, double *factors)
 {
     for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
@@ -81,7 +81,7 @@ static sn_result apply_surface(sn_cooking *k, const sn_node_places *places, bool
     }
     const sn_result result = sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, 2, factors);
     for (size_t i = 0; i < 2 * (size_t)k->mesh.vertex_count; ++i) {
-        factors[i] = factors[i] > 0 ? factors[i] : 1; /* a component without a surface */
+        factors[i] = factors[i] > 0 ? factors[i] : 1; /* in a component without a surface */
     }
     return result;
 }
@@ -143,7 +143,7 @@ static void apply_bone_poisson(const sn_cooking *k, double *poisson)
     }
 }
 
-/* Poisson's ratio at the vertices: bones over materials over the cook's own. */
+/* Poisson's ratio at the vertices. Bones override materials, which override the body's own. */
 static sn_result weigh_poisson(sn_cooking *k, const sn_node_places *places, double *poisson)
 {
     const sn_sidecar *s = &k->sidecar;
@@ -223,7 +223,8 @@ static sn_result split_stiffness(sn_cooking *k, const sn_node_places *places)
     return result;
 }
 
-/* Factors of stiffness and density (vertex_count x 2): of the surface, with or without its materials, and of bones. */
+/* Factors of stiffness and density (vertex_count x 2), from the surface, with or without its materials, and from bones.
+ */
 static sn_result weigh_vertices(sn_cooking *k, const sn_node_places *places, bool by_material, double *factors)
 {
     for (size_t i = 0; i < 2 * (size_t)k->mesh.vertex_count; ++i) {
@@ -240,7 +241,7 @@ sn_result sn_stuff_weigh_tets(sn_cooking *k, const sn_node_places *places)
 {
     const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count;
     double *factors = SN_NEW(&k->arena, double, 2 * n);
-    double *grouped = k->groups.count > 0 ? SN_NEW(&k->arena, double, 2 * n) : factors; /* of tets of named groups */
+    double *grouped = k->groups.count > 0 ? SN_NEW(&k->arena, double, 2 * n) : factors; /* for tets of named groups */
     k->tet_stiffness = SN_NEW(&k->arena, double, t);
     k->tet_density = SN_NEW(&k->arena, double, t);
     if (!factors || !grouped || !k->tet_stiffness || !k->tet_density) {

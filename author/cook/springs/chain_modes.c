@@ -20,7 +20,7 @@ bool sn_chains_are_found(const sn_cooking *k)
     return is_any_free && k->has_character && k->leak_choice != SN_LEAK_ALL;
 }
 
-/* Of the body with everything held, and how stiff it is then. */
+/* Modes and stiffness of the body with all bones fixed. */
 static sn_result find_held(sn_cooking *k)
 {
     sn_result result = sn_loose_hold(k, true);
@@ -48,7 +48,7 @@ static sn_result add_modes(sn_cooking *k)
     return result == SN_OK ? sn_modes_add_loose(&input, &k->arena, &k->modes) : result;
 }
 
-/* Those that are too wild; whether there are any. */
+/* Fixes the bones of unstable chains; returns whether there are any. */
 static bool hold_wild(sn_cooking *k)
 {
     bool is_any_wild = false;
@@ -61,8 +61,9 @@ static bool hold_wild(sn_cooking *k)
     }
     for (int i = 0; i < k->chains.count; ++i) {
         if (k->chains.list[i].is_wild) {
-            sn_log(SN_LOG_WARNING, "%s: bone '%s', and what hangs on it, is held: at no stiffness is its flesh calm",
-                   k->path, k->bone_names[k->chains.list[i].root]);
+            sn_log(SN_LOG_WARNING,
+                   "%s: bone '%s' and its children are fixed: their flesh is unstable at every stiffness", k->path,
+                   k->bone_names[k->chains.list[i].root]);
         }
     }
     return is_any_wild;
@@ -75,7 +76,7 @@ sn_result sn_chains_find_modes(sn_cooking *k)
     for (bool is_done = false; !is_done && result == SN_OK;) {
         k->modes = held;
         result = sn_chains_find(k);
-        if (result != SN_OK || k->chains.count == 0) { /* all as they are then */
+        if (result != SN_OK || k->chains.count == 0) { /* nothing to simulate separately */
             result = result == SN_OK ? sn_loose_hold(k, true) : result;
             return result == SN_OK ? sn_cooking_constrain(k) : result;
         }

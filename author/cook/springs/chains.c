@@ -7,7 +7,7 @@
 #include "author/cook/materials/stuff.h"
 #include "author/cook/springs/loose.h"
 
-#define FULL_SHARE 0.25 /* of a vertex: of which chains move so much, that has all of their factors */
+#define FULL_SHARE 0.25 /* weight of all chains from which a vertex gets their full factor */
 
 static int32_t root_of(const sn_cooking *k, int32_t bone)
 {
@@ -17,7 +17,7 @@ static int32_t root_of(const sn_cooking *k, int32_t bone)
     return bone;
 }
 
-/* Into of_bone the chains' numbers. */
+/* Numbers the chains and fills of_bone. */
 static void number_chains(sn_cooking *k)
 {
     sn_chains *c = &k->chains;
@@ -33,7 +33,7 @@ static void number_chains(sn_cooking *k)
     }
 }
 
-/* Chains that move no flesh have nothing to swing. */
+/* Removes the chains that move no flesh. */
 static void drop_empty(sn_cooking *k)
 {
     sn_chains *c = &k->chains;
@@ -57,7 +57,7 @@ static void drop_empty(sn_cooking *k)
     c->count = kept;
 }
 
-/* Whose stiffness someone has set. */
+/* Flags the chains whose stiffness the user has set. */
 static void find_given(sn_cooking *k)
 {
     for (int b = 0; b < k->bone_count; ++b) {
@@ -100,7 +100,7 @@ sn_result sn_chains_find(sn_cooking *k)
     return find_shares(k);
 }
 
-/* log2 of what a vertex is stiffer and lighter by. */
+/* log2 of the factors by which a vertex gets stiffer and lighter. */
 static void weigh_vertex(const sn_chains *c, size_t v, double *stiffer, double *lighter)
 {
     double share = 0;

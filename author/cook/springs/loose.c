@@ -26,13 +26,13 @@ sn_loose sn_loose_of_bone(const sn_character *c, const sn_sidecar *sidecar, sn_c
 
 const char *sn_loose_reason(sn_loose loose)
 {
-    static const char *const reasons[] = {[SN_LOOSE_NAMED] = "loose: the sidecar names it",
-                                          [SN_LOOSE_MARKED] = "loose: the file marks it (sinew_loose)",
-                                          [SN_LOOSE_SPRING] = "loose: a spring bone",
-                                          [SN_LOOSE_MOVED] = "held: a spring bone that a clip moves",
-                                          [SN_LOOSE_UNASKED] = "held: a spring bone, without --loose springs",
-                                          [SN_LOOSE_DENIED] = "held: the sidecar names it",
-                                          [SN_LOOSE_WILD] = "held: at no stiffness is its flesh calm"};
+    static const char *const reasons[] = {[SN_LOOSE_NAMED] = "soft: named in the sidecar",
+                                          [SN_LOOSE_MARKED] = "soft: flagged in the file (sinew_loose)",
+                                          [SN_LOOSE_SPRING] = "soft: spring bone",
+                                          [SN_LOOSE_MOVED] = "fixed: spring bone animated by a clip",
+                                          [SN_LOOSE_UNASKED] = "fixed: spring bone without --loose springs",
+                                          [SN_LOOSE_DENIED] = "fixed: named in the sidecar",
+                                          [SN_LOOSE_WILD] = "fixed: its flesh is unstable at every stiffness"};
     return reasons[loose];
 }
 
@@ -56,7 +56,7 @@ static int count_loose(const sn_cooking *k, sn_loose which)
     return count;
 }
 
-/* Which flesh the others hold: a copy of the weights without those of the loose. */
+/* Copies the weights without those of soft bones. */
 static sn_result hold_by_rest(sn_cooking *k, bool *is_any_held)
 {
     const size_t count = (size_t)k->mesh.vertex_count * (size_t)k->bone_count;
@@ -82,9 +82,10 @@ sn_result sn_loose_hold(sn_cooking *k, bool is_all_held)
         return result;
     }
     if (spring_count == 0) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: every bone that moves flesh is loose: nothing holds it", k->path);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: every bone that moves flesh is soft; at least one must be fixed",
+                       k->path);
     }
-    sn_log(SN_LOG_WARNING, "%s: its spring bones are held: nothing but them moves flesh", k->path);
+    sn_log(SN_LOG_WARNING, "%s: spring bones are fixed, since no other bone moves flesh", k->path);
     for (int bone = 0; bone < k->bone_count; ++bone) {
         k->loose[bone] = k->loose[bone] == SN_LOOSE_SPRING ? SN_LOOSE_HELD : k->loose[bone];
     }

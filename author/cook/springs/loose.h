@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Loose bones: tentacles, tails, ears, hair. Their flesh is held by the flesh that it hangs on, not by them: the modes
- * owe them nothing, and so may do what the bones themselves do, as a whole. It is then that flesh must rest in the
- * rig's pose (host/reduced): elastic flesh that may undo a keyed curl would, towards the shape of the bind pose.
- *
- * Spring bones of a VRM are loose on demand, where no clip moves them; see spring_modes.h. */
+/* Soft bones: tentacles, tails, ears, hair. The modes are not constrained to be complementary to them, so the flesh of
+ * a soft bone is attached to the neighbouring flesh instead, and may move as the bone itself would. The flesh of such a
+ * rig rests in the rig's pose (host/reduced): elastic energy against the bind pose would undo a keyed curl. Spring
+ * bones of a VRM are soft on request, if no clip animates them; see soft_chain_modes.h. */
 #ifndef SN_AUTHOR_COOK_SPRINGS_LOOSE_H
 #define SN_AUTHOR_COOK_SPRINGS_LOOSE_H
 
@@ -11,15 +10,16 @@
 
 bool sn_is_loose(sn_loose loose);
 
-/* What the sidecar, the file and, where which says so, its springs make of a bone of a character. */
+/* Classifies a bone of a character from the sidecar, the file and, if `which` requests it, its springs. */
 sn_loose sn_loose_of_bone(const sn_character *character, const sn_sidecar *sidecar, sn_cook_loose which, int bone);
-/* In words: for reports. Null: held, and nothing says otherwise. */
+/* The reason in words, for reports; null: fixed by default. */
 const char *sn_loose_reason(sn_loose loose);
 
-/* Which are: into loose; rig_weights and the choice of leak are in place. And sn_loose_hold. */
+/* Fills `soft_bones` and calls sn_loose_hold. Needs rig_weights and leak_choice. */
 sn_result sn_loose_find(sn_cooking *cooking);
-/* What holds the flesh then: report.loose_count, held_weights. Where springs leave nothing that does, they are held,
- * with a warning; SN_ERROR_ARGUMENT where the sidecar or the file leave none. All may be held for once. */
+/* Fills report.loose_count and held_weights. If soft spring bones leave no fixed flesh, they are fixed, with a warning;
+ * if soft bones of the sidecar or the file do, the error is SN_ERROR_ARGUMENT. is_all_held: treat all bones as fixed.
+ */
 sn_result sn_loose_hold(sn_cooking *cooking, bool is_all_held);
 
 #endif

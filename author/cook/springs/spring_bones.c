@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A VRM's spring bones into the model: those that flesh has not taken over (loose.h), with what they bump into. */
+/* Adds a VRM's spring bones and their colliders to the model, except for bones that are simulated as flesh
+ * (soft_bones.h). */
 #include <math.h>
 
 #include "author/cook/springs/loose.h"
@@ -11,10 +12,10 @@ typedef struct listing {
     sn_spring_solid *solids;
     int32_t *links, *bones;
     int joint_count, solid_count, link_count;
-    int32_t *joint_of_link, *solid_of_collider; /* -1: left out */
-    int left_out;                               /* beyond what a model may have, or can say */
+    int32_t *joint_of_link, *solid_of_collider; /* -1: skipped */
+    int left_out;                               /* skipped: over the model's limits, or with invalid values */
     struct {
-        int first, count; /* of links; first -1: not listed */
+        int first, count; /* range of links; first -1: not listed yet */
     } * groups;
 } listing;
 
@@ -25,7 +26,7 @@ static void to_model(const sn_cooking *k, const double *place, float *result)
     }
 }
 
-/* What the loader takes. */
+/* The range that the loader accepts. */
 static bool is_place(const float *values)
 {
     return fabsf(values[0]) < 1e9F && fabsf(values[1]) < 1e9F && fabsf(values[2]) < 1e9F;
@@ -41,7 +42,7 @@ static bool is_size(float value)
     return value >= 0 && value < 1e9F;
 }
 
-/* The model's solid of a collider, or -1. */
+/* The model's index of a collider, or -1. */
 static int32_t list_solid(listing *l, int32_t collider)
 {
     const sn_cooking *k = l->k;
@@ -111,7 +112,7 @@ static void list_joint(listing *l, int index)
     for (int d = 0; d < 3; ++d) {
         made.gravity[d] = (float)from->values.gravity[d];
     }
-    if (k->loose && sn_is_loose(k->loose[from->bone])) { /* the flesh swings in its place */
+    if (k->loose && sn_is_loose(k->loose[from->bone])) { /* its flesh is simulated instead */
         l->joint_of_link[index] = made.parent;
         return;
     }
@@ -191,8 +192,8 @@ sn_result sn_cooking_add_springs(sn_cooking *k, sn_model *model)
     }
     if (l.left_out > 0) {
         sn_log(SN_LOG_WARNING,
-               "%s: spring bones: %d joints or colliders are left out: more than a model may have, or of no size",
-               k->path, l.left_out);
+               "%s: spring bones: %d joints or colliders skipped: over the model's limit, or without size", k->path,
+               l.left_out);
     }
     if (l.joint_count > 0) {
         model->spring_joint_count = k->report.spring_count = l.joint_count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The last stage: what was cooked becomes a model and its bytes. */
+/* The last stage: builds a model from the cook's results and serializes it. */
 #include <math.h>
 #include <string.h>
 
@@ -12,14 +12,14 @@
 #include "author/import/names.h"
 #include "host/reduced/truncate.h"
 
-/* Of an edge, in a trial: more than that one sees. */
+/* Largest acceptable edge stretch in a trial; more is visible. */
 #define MOST_STRETCH 2.0
-#define HELD_STRETCH 1.9 /* so much of it, and it was what the stiffness was chosen by */
-#define WORTH_A_MODE 1.1 /* how much more must move without it */
+#define HELD_STRETCH 1.9 /* from here on, stretch may have determined the chosen stiffness */
+#define WORTH_A_MODE 1.1 /* motion gain that justifies dropping a mode */
 #define MOST_DROPPED 3
 #define LEAST_MODES 4
 
-#define NO_EIGENVALUE 1e-6 /* of a diagonal of 1: a mode that nothing pulls back */
+#define NO_EIGENVALUE 1e-6 /* for a diagonal of 1: below it, a mode has no restoring force */
 
 static bool are_finite(const float *values, size_t count)
 {
@@ -67,7 +67,7 @@ static sn_result add_bind(sn_cooking *k, sn_model *model)
     return bind ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* A handle's own, a joint's place; the middle of what one handle moves as a whole. */
+/* Pivots of handles, origins of joints, or the center of mass for a single default handle. */
 static sn_result add_pivots(sn_cooking *k, sn_model *model)
 {
     float *pivots = SN_NEW(&k->arena, float, 3 * (size_t)k->bone_count);
@@ -110,7 +110,8 @@ static void add_reduced(const sn_reduced_matrices *reduced, sn_model *model)
     model->volume_bound = reduced->volume_bound;
 }
 
-/* Mode weights with a largest value of 1 (their derivatives are stored as halves), and the map to their transforms. */
+/* Scales mode weights to a largest value of 1, since their derivatives are stored as halves, and scales the maps
+ * accordingly. */
 static sn_result add_modes(sn_cooking *k, double **weights, sn_model *model)
 {
     const size_t n = (size_t)k->mesh.vertex_count, modes = (size_t)k->modes.mode_count;
@@ -168,7 +169,7 @@ static sn_result add_mesh(sn_cooking *k, sn_model *model)
     return SN_OK;
 }
 
-/* All that holds a stiffness is linear in it; the basis does not depend on it. */
+/* All matrices that contain the stiffness are linear in it; the basis does not depend on it. */
 static void scale_stiffness(sn_cooking *k, double factor, sn_model *model)
 {
     sn_reduced_matrices *r = &k->reduced;
@@ -200,7 +201,7 @@ static sn_result choose_stiffness(sn_cooking *k, sn_trial *trial, sn_model *mode
     return result;
 }
 
-/* What the modes and their matrices fill of the model; nothing for coupled bodies. */
+/* Fills the modes and the reduced matrices; nothing for coupled and layered bodies. */
 static sn_result add_subspace(sn_cooking *k, double **mode_weights, sn_model *model)
 {
     if (sn_cooking_is_modeless(k)) {
@@ -213,8 +214,8 @@ static sn_result add_subspace(sn_cooking *k, double **mode_weights, sn_model *mo
     return add_modes(k, mode_weights, model);
 }
 
-/* Of the first modes so many leave a coordinate: found by halving, as a space grows with its modes, after a look at
- * where it mostly is, as soon as modes have more coordinates than are barred. */
+/* Finds by bisection the smallest number of leading modes that leave a free coordinate, which is monotonic in the
+ * number. The first guesses are where the modes just outnumber the constraints. */
 static sn_result find_least_modes(sn_model *model)
 {
     const int guess = model->counts.barred_count / (sn_model_is_flat(model) ? 3 : 4) + 1;
@@ -249,7 +250,7 @@ static void drop_mode(sn_modes *modes, int vertex_count, int dropped)
     }
 }
 
-/* One trial: the stiffness, where it is ours to choose, and what the flesh then does. */
+/* Runs a trial: chooses the stiffness first if is_stiffness_due. */
 static sn_result try_out(sn_cooking *k, bool is_stiffness_due, const sn_trial_parts *parts, sn_model *model,
                          sn_trial_report *report)
 {
@@ -264,7 +265,7 @@ static sn_result try_out(sn_cooking *k, bool is_stiffness_due, const sn_trial_pa
     return result;
 }
 
-/* What was best so far. */
+/* The best modes so far. */
 typedef struct kept_modes {
     sn_modes modes;
     double young, moved;
@@ -295,8 +296,8 @@ static sn_result reduce_again(sn_cooking *k, double **mode_weights, sn_model *mo
     return result == SN_OK ? add_subspace(k, mode_weights, model) : result;
 }
 
-/* Where a mode has little but a thin tip to move, sixteen of them can draw that out to a thread: it weighs nothing.
- * Stiffness holds it, and with it all else. Such modes go, one at a time, where that lets the rest move more. */
+/* A mode that mainly moves a thin tip can stretch it to a thread, since the tip has little mass; only a high stiffness
+ * of the whole body would prevent that. Removes such modes one at a time while that lets the rest move more. */
 static sn_result drop_modes(sn_cooking *k, bool is_stiffness_due, sn_trial_report *report, double **mode_weights,
                             sn_model *model)
 {
@@ -327,7 +328,7 @@ static sn_result drop_modes(sn_cooking *k, bool is_stiffness_due, sn_trial_repor
     return result;
 }
 
-/* What its motions show of a model: how stiff it is to be, and which of its modes are no good. */
+/* Runs a trial to choose the stiffness and to remove bad modes, where these are not set by the user. */
 static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model, sn_trial_report *report)
 {
     const bool is_adrift = k->leak_choice == SN_LEAK_ALL && !sn_cooking_is_modeless(k) &&
@@ -335,7 +336,7 @@ static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model, sn
     const bool is_fixed = k->desc->mode_count > 0 || k->sidecar.mode_count > 0 || k->desc->labels ||
                           (!k->has_character && k->clip_count == 0);
     const bool is_stiffness_due = k->has_character && k->desc->young == 0;
-    /* of what is adrift, where the rig goes says nothing */
+    /* bodies with free rigid motion do not follow the rig */
     if (k->is_chosen || is_adrift || sn_cooking_is_modeless(k) || (is_fixed && !is_stiffness_due)) {
         return SN_OK;
     }
@@ -343,7 +344,7 @@ static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model, sn
     return result == SN_OK && !is_fixed ? drop_modes(k, is_stiffness_due, report, mode_weights, model) : result;
 }
 
-/* What the reduced matrices were made of: for references, and for solvers on the tets. */
+/* The material that the reduced matrices were built from, for reference solvers and solvers on the tets. */
 static sn_result add_stuff(sn_cooking *k, sn_model *model)
 {
     const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count;
@@ -366,7 +367,7 @@ static sn_result add_stuff(sn_cooking *k, sn_model *model)
     return SN_OK;
 }
 
-/* All that a trial takes, and what it chooses. */
+/* Fills everything that a trial needs. */
 static sn_result begin(sn_cooking *k, double **mode_weights, sn_model *model)
 {
     *model = (sn_model){.counts = {.vertex_count = k->mesh.vertex_count,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clips into the model: in model units, with names that differ. */
+/* Adds clips to the model, in model units and with unique names. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static bool is_name_taken(const char *names, int count, const char *name)
     return false;
 }
 
-/* Made unique by a number. */
+/* Appends a number to make the name unique. */
 static void name_clip(const char *wanted, const char *names, int count, char name[SN_NAME_BYTES])
 {
     snprintf(name, SN_NAME_BYTES, "%.*s", SN_NAME_BYTES - 12, wanted);
@@ -47,7 +47,7 @@ sn_result sn_cooking_add_clips(sn_cooking *k, sn_model *model)
         frames += (size_t)k->clips[i].frame_count;
     }
     if (frames > INT32_MAX) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its clips have %zu frames, too many", k->path, frames);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its clips have too many frames (%zu)", k->path, frames);
     }
     const size_t width = 12 * (size_t)k->bone_count;
     int32_t *frame_counts = SN_NEW(&k->arena, int32_t, count);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The fifth stage: clusters of tets that turn as one, in levels; given ones are taken as they are. */
+/* The fifth stage: clusters of tets that share a rotation, in levels; or the user's labels, unchanged. */
 #include <string.h>
 
 #include "author/cook/stages/stages.h"
 
 #define DEFAULT_CLUSTER_COUNT 100
-#define LEAST_COARSE_COUNT 4 /* of what no one has asked for */
+#define LEAST_COARSE_COUNT 4 /* of default levels */
 
 static sn_result take_labels(sn_cooking *k)
 {
@@ -26,7 +26,7 @@ static sn_result take_labels(sn_cooking *k)
     return SN_OK;
 }
 
-/* Fine clusters first, then unions of them. finest: as many clusters as were asked for. */
+/* Builds the coarser levels as unions of the fine clusters. finest: the requested number of fine clusters. */
 static sn_result coarsen(sn_cooking *k, int finest)
 {
     int counts[SN_COARSE_LEVEL_LIMIT] = {3 * finest / 10, finest / 10}, count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cooking from arrays: a surface becomes a scene of one mesh, as a file of it would. */
+/* Cooks from arrays: builds a scene with one mesh from a surface, as if it were read from a file. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static sn_result check_indices(const sn_cook_mesh_input *m, const char *what, co
 {
     for (int64_t i = 0; i < (int64_t)count * corners; ++i) {
         if (indices[i] < 0 || indices[i] >= m->vertex_count) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s %lld: %d is none of its %d vertices", mesh_name(m), what,
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s %lld: vertex %d does not exist; there are %d", mesh_name(m), what,
                            (long long)(i / corners), indices[i], m->vertex_count);
         }
     }
@@ -28,17 +28,18 @@ static sn_result check_indices(const sn_cook_mesh_input *m, const char *what, co
 static sn_result check(const sn_cook_mesh_input *m, const sn_cook_desc *desc)
 {
     if (m->vertex_count < 1 || (m->tets ? m->tet_count : m->triangle_count) < 1) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: it has no vertex, or no %s", mesh_name(m), m->tets ? "tet" : "triangle");
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: it has no vertices or no %s", mesh_name(m),
+                       m->tets ? "tet" : "triangle");
     }
     if (desc->tets_path || desc->rig_path || (m->weights && !desc->handles) || (m->tets && desc->is_flat)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: %s", mesh_name(m),
-                       desc->tets_path || desc->rig_path ? "a body of arrays takes no files"
-                       : m->tets && desc->is_flat        ? "a flat body is triangles, not tets"
-                                                         : "weights of no handles");
+                       desc->tets_path || desc->rig_path ? "a body made of arrays cannot use files"
+                       : m->tets && desc->is_flat        ? "a flat body has triangles, not tets"
+                                                         : "weights need handles");
     }
     for (int i = 0; i < 3 * m->vertex_count; ++i) {
         if (!(fabs(m->positions[i]) < 1e30)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: vertex %d: its place is not finite, or beyond 1e30", mesh_name(m),
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: vertex %d: position is not finite, or beyond 1e30", mesh_name(m),
                            i / 3);
         }
     }
@@ -56,8 +57,8 @@ static sn_result check_weights(const sn_cook_mesh_input *m, int bone_count)
             least = fmin(least, row[b]);
         }
         if (!(sum > 0 && isfinite(sum) && least >= 0)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: weights of vertex %d: negative, not finite, or none above 0",
-                           mesh_name(m), v);
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: weights of vertex %d: negative, not finite, or all 0", mesh_name(m),
+                           v);
         }
     }
     return SN_OK;
@@ -77,7 +78,7 @@ static sn_result take_tets(sn_cooking *k, const sn_cook_mesh_input *m)
     }
     memcpy(k->mesh.positions, m->positions, 3 * n * sizeof(double));
     memcpy(k->mesh.tets, m->tets, 4 * t * sizeof(int32_t));
-    if (m->weights) { /* only read */
+    if (m->weights) { /* never written to */
         k->rig.vertex_count = m->vertex_count;
         k->rig.weights = (double *)(uintptr_t)m->weights;
     }
@@ -108,7 +109,7 @@ static sn_result add_vertices(sn_arena *arena, const sn_cook_mesh_input *m, sn_s
     return SN_OK;
 }
 
-/* Given weights are a skin: nodes that are its joints stand behind the mesh's own. */
+/* Makes a skin of the weights: nodes 1 and up are its joints, node 0 is the mesh. */
 static sn_result add_skin(sn_arena *arena, const sn_cook_mesh_input *m, const sn_cook_handles *handles,
                           sn_scene_file *scene)
 {
@@ -163,7 +164,7 @@ static bool is_opaque(const uint8_t *pixels, size_t byte_count)
     return true;
 }
 
-/* A flat body is drawn as its picture is; light says what shape a solid has. */
+/* A flat body shows its picture unlit; a solid is lit, to show its shape. */
 static sn_result add_texture(sn_arena *arena, const sn_cook_mesh_input *m, bool is_flat, sn_scene_file *scene)
 {
     const size_t bytes = 4 * (size_t)m->texture_width * (size_t)m->texture_height;
@@ -219,7 +220,7 @@ static sn_result take_surface(sn_cooking *k, const sn_cook_mesh_input *m, const 
     return result;
 }
 
-/* The skin has the weights, not a solver; what bones are else is the handles'. */
+/* The skin provides the weights; the handles provide everything else of the bones. */
 static sn_result keep_skin(sn_cooking *k, const sn_cook_handles *handles)
 {
     sn_handle_bones bones;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Other handles for a cooked character: its own tets get new weights, its own surface, where it lies in these, the
- * same. Everything else of the model stays, but for what belongs to the old bones. */
+/* Replaces the handles of a cooked character: computes new weights on its tets and embeds its surface in them.
+ * Everything else of the model is kept, except what belongs to the old bones. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 static const double origin[3] = {0, 0, 0};
 
-/* A cooked body, in double again. */
+/* A cooked body, converted back to double. */
 typedef struct recooking {
     const sn_model *model;
     const sn_cook_rig_desc *desc;
@@ -42,7 +42,7 @@ static sn_result solve(recooking *r)
     r->mesh = (sn_tet_mesh){.vertex_count = m->counts.vertex_count,
                             .tet_count = m->counts.tet_count,
                             .positions = widen(&r->arena, m->rest_positions, 3 * (size_t)m->counts.vertex_count),
-                            .tets = (int32_t *)(uintptr_t)m->tets, /* only read */
+                            .tets = (int32_t *)(uintptr_t)m->tets, /* never written to */
                             .is_flat = sn_model_is_flat(m)};
     r->weights = SN_NEW(&r->arena, double, (size_t)m->counts.vertex_count *(size_t)h->count);
     if (!r->mesh.positions || !r->weights) {
@@ -63,7 +63,7 @@ static sn_result solve(recooking *r)
     return result;
 }
 
-/* Where the surface lies in the tets. What hung on bones alone goes with the nearest tet. */
+/* Embeds the surface in the tets. A vertex that only followed bones goes to the nearest tet. */
 static sn_result place(recooking *r, int32_t **tets, double **barycentric)
 {
     const sn_model *m = r->model;
@@ -91,7 +91,7 @@ static sn_result place(recooking *r, int32_t **tets, double **barycentric)
     for (int i = 0; i < lone_count && result == SN_OK; ++i) {
         double sum = 0;
         (*tets)[lone[i]] = found[i];
-        for (int corner = 0; corner < 4; ++corner) { /* onto the tet */
+        for (int corner = 0; corner < 4; ++corner) { /* project onto the tet */
             there[4 * i + corner] = fmax(there[4 * i + corner], 0);
             sum += there[4 * i + corner];
         }
@@ -165,7 +165,7 @@ static sn_result add_bones(recooking *r, sn_model *made)
     return result ? result : sn_handles_keep(&r->desc->handles, origin, 1, &r->arena, made);
 }
 
-/* Modes and clips are the old bones'. */
+/* Removes everything that belongs to the old bones, such as modes and clips. */
 static void drop(sn_model *made)
 {
     sn_model_counts *c = &made->counts;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Flat bodies: the character's own triangles are what is simulated (host/mesh/flat_mesh.h). */
+/* Flat bodies: the character's own triangles are simulated (host/mesh/flat_mesh.h). */
 #include <math.h>
 #include <string.h>
 
@@ -7,9 +7,8 @@
 #include "host/mesh/flat_mesh.h"
 #include "host/mesh/tri_mesh.h"
 
-/* Seams of texture coordinates, and parts that touch, have several vertices at one place, a drawing's lattice has them
- * at one node: node (vertex_count) is the
- * mesh's vertex there, in the order in which triangles use them first, or -1. */
+/* Merges vertices at the same position (texture seams, touching parts) or, in a drawing, at the same lattice node. node
+ * (vertex_count): the mesh vertex of each, numbered in the order of first use by triangles, or -1. */
 static sn_result join_vertices(sn_cooking *k, const int32_t *triangles, int triangle_count, int32_t *node)
 {
     const sn_character *c = &k->character;
@@ -48,11 +47,11 @@ static sn_result join_vertices(sn_cooking *k, const int32_t *triangles, int tria
     return result;
 }
 
-/* Each soft vertex of the character is a corner of some triangle. */
+/* Maps each soft vertex of the character to a corner of some triangle. */
 static sn_result embed(sn_cooking *k, const int32_t *node)
 {
     const size_t n = (size_t)k->character.vertex_count;
-    int32_t *places = SN_NEW(&k->arena, int32_t, k->mesh.vertex_count); /* 4 t + corner */
+    int32_t *places = SN_NEW(&k->arena, int32_t, k->mesh.vertex_count); /* (vertex_count) 4 t + corner */
     k->embedding_tets = SN_NEW(&k->arena, int32_t, n);
     k->embedding_weights = SN_NEW(&k->arena, double, 4 * n);
     if (!places || !k->embedding_tets || !k->embedding_weights) {
@@ -72,7 +71,7 @@ static sn_result embed(sn_cooking *k, const int32_t *node)
     return SN_OK;
 }
 
-/* The character goes into the plane z = 0 as well. */
+/* Moves the character into the body's plane as well. */
 static void flatten(sn_cooking *k)
 {
     for (size_t v = 0; v < (size_t)k->character.vertex_count; ++v) {
@@ -85,9 +84,9 @@ static void flatten(sn_cooking *k)
     }
 }
 
-#define OUT_OF_PLANE 1e-6 /* of a transform's linear part: more than rounding */
+#define OUT_OF_PLANE 1e-6 /* bound on out-of-plane entries of a transform's linear part */
 
-/* z keeps to itself, and the plane where it is. */
+/* Whether a transform leaves the plane fixed and does not mix z with x and y. */
 static bool is_in_plane(const double *m, double plane, double diagonal)
 {
     const double across = fabs(m[2]) + fabs(m[6]) + fabs(m[8]) + fabs(m[9]);
@@ -104,8 +103,7 @@ void sn_cooking_check_plane(const sn_cooking *k)
             ++at;
         }
         if (at < count) {
-            sn_log(SN_LOG_WARNING,
-                   "%s: clip '%s': frame %d, bone %d leaves the plane; the flat body goes along, as a sheet does",
+            sn_log(SN_LOG_WARNING, "%s: clip '%s': frame %d, bone %d leaves the plane; the flat body follows it",
                    k->path, clip->name, at / k->bone_count, at % k->bone_count);
         }
     }
@@ -115,7 +113,8 @@ sn_result sn_cooking_take_flat(sn_cooking *k, const int32_t *triangles, int tria
 {
     int32_t *node = SN_NEW(&k->arena, int32_t, k->character.vertex_count);
     sn_result result = node ? join_vertices(k, triangles, triangle_count, node) : SN_ERROR_MEMORY;
-    if (result == SN_OK && k->drawn_nodes) { /* of our own making, with edges of three triangles where gaps begin */
+    if (result == SN_OK &&
+        k->drawn_nodes) { /* a drawing's own mesh is valid; an edge at a gap may have three triangles */
         for (size_t t = 0; t < (size_t)triangle_count; ++t) {
             k->mesh.tets[4 * t + 3] = k->mesh.tets[4 * t + 2];
         }

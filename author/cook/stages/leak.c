@@ -7,11 +7,11 @@
 #include "author/weights/harmonic.h"
 #include "host/math/vec3.h"
 
-/* Where tets are made, and in flat bodies: a sheet or a thin limb is all surface, and with a leak of 0 throughout its
- * flesh would be free to undo the rig. */
+/* Smallest leak of meshes made by the mesher and of flat bodies. A sheet or a thin limb is all surface, so diffusion
+ * gives 0 everywhere, and its flesh would be free to undo the rig. */
 #define LEAST_LEAK 0.1
 
-/* D + (1 - D) p, p harmonic inside. */
+/* D + (1 - D) p, with the painted values p extended inwards harmonically. */
 static sn_result paint(sn_cooking *k, const sn_node_places *places)
 {
     const size_t n = (size_t)k->mesh.vertex_count;
@@ -41,7 +41,7 @@ static bool is_leak_named(const sn_named_stuff *list, int count)
     return is_named;
 }
 
-/* The share of a vertex that materials speak of, and what they say, both harmonic inside. */
+/* Blends the materials' values by the fraction of a vertex that they cover, both extended inwards harmonically. */
 static sn_result name_by_materials(sn_cooking *k, const sn_node_places *places)
 {
     const size_t n = (size_t)k->mesh.vertex_count;
@@ -92,7 +92,7 @@ static void name_by_bones(sn_cooking *k)
     }
 }
 
-/* Bones over materials over the rest. */
+/* Bones override materials, which override the computed leak. */
 static sn_result name(sn_cooking *k, const sn_node_places *places)
 {
     const sn_sidecar *s = &k->sidecar;
@@ -122,8 +122,8 @@ static sn_result take_leak(sn_cooking *k)
     return SN_OK;
 }
 
-/* Of what is all surface: a leak that is even everywhere pushes no mode. From its ends inwards, by the square of the
- * distance from the middle. */
+/* For a body that is all surface: a constant leak favors no mode, so use 1 at the center, falling to 0 with the squared
+ * distance from it. */
 static void leak_from_ends(sn_cooking *k)
 {
     const size_t n = (size_t)k->mesh.vertex_count;

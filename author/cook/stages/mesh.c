@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The second stage: the tet mesh, given or made, in model units with its operators, and where the character's surface
- * lies in it. */
+/* The second stage: loads or builds the tet mesh, converts it to model units, builds its operators, and embeds the
+ * character's surface in it. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "host/mesh/embedding.h"
 #include "host/mesh/flat_mesh.h"
 
-/* Poses of the clips that the mesher looks at, to see what moves apart. */
+/* Number of clip poses from which the mesher learns which parts move separately. */
 #define MESHER_POSE_LIMIT 24
 #define FAR_FROM_METRE 4.0
 
@@ -27,7 +27,7 @@ static void measure_box(sn_cooking *k)
     }
 }
 
-/* A flat body's plane becomes z = 0 in any unit; its vertices are there already. */
+/* Moves a flat body into the plane z = 0. */
 static void centre_plane(sn_cooking *k)
 {
     k->origin[2] = k->plane;
@@ -36,7 +36,7 @@ static void centre_plane(sn_cooking *k)
     }
 }
 
-/* Model units, but for a size that was asked for: x <- (x - origin) * scale. */
+/* To model units, except for a requested size: x <- (x - origin) * scale. */
 static void rescale(sn_cooking *k)
 {
     measure_box(k);
@@ -62,8 +62,8 @@ static void scale_all(double *values, size_t count, double factor)
     }
 }
 
-/* Stuff of the same stiffness is jelly in a whale and wood in a mouse. Where nobody said how stiff, a character is, to
- * begin with, what a body of one metre would be, and so is a tet mesh that is far from that size. */
+/* The same stiffness makes a large body soft and a small one rigid. If the user gives none, a character gets the
+ * stiffness that suits a body of 1 m, and so does a tet mesh that is far from that size. */
 static void fit_young(sn_cooking *k)
 {
     const bool is_far = k->diagonal > FAR_FROM_METRE || k->diagonal * FAR_FROM_METRE < 1;
@@ -83,7 +83,7 @@ void sn_cooking_enlarge(sn_cooking *k)
         scale_all(k->mesh.positions, 3 * n, size);
         scale_all(k->morph_fields, 3 * n * (size_t)k->morph_field_count, size);
         scale_all(k->morph_columns, 3 * n * (size_t)k->morph_pair_count, size);
-        /* of mass 1, in units of which a volume has two or three */
+        /* modes have unit mass, and mass scales with the third or second power of the size */
         scale_all(k->modes.weights, n * modes, k->mesh.is_flat ? 1 / size : 1 / (size * sqrt(size)));
         scale_all(k->modes.eigenvalues, modes, 1 / (size * size));
         const sn_sparse *h = &k->modes.hessian;
@@ -96,7 +96,7 @@ void sn_cooking_enlarge(sn_cooking *k)
 
 static double least_dihedral(const sn_cooking *k)
 {
-    double most_cosine = -1; /* of an angle between two faces: minus the cosine between their outward normals */
+    double most_cosine = -1; /* cosine of the angle between two faces: minus the cosine between their outward normals */
     const int corners = k->mesh.is_flat ? 3 : 4;
     for (size_t t = 0; t < (size_t)k->mesh.tet_count; ++t) {
         const double *g = k->gradients + 12 * t;
@@ -125,7 +125,8 @@ sn_result sn_cooking_soft_triangles(sn_cooking *k, int32_t **triangles, int *cou
     for (int p = 0; *triangles && p < c->part_count; ++p) {
         const sn_character_part *part = &c->parts[p];
         for (int t = part->first_triangle; t < part->first_triangle + part->triangle_count; ++t) {
-            if (!part->is_hidden && !c->is_rigid[c->triangles[3 * (size_t)t]]) { /* pieces are rigid as a whole */
+            if (!part->is_hidden &&
+                !c->is_rigid[c->triangles[3 * (size_t)t]]) { /* a connected piece is rigid as a whole */
                 (*triangles)[(*count)++] = t;
             }
         }
@@ -133,9 +134,9 @@ sn_result sn_cooking_soft_triangles(sn_cooking *k, int32_t **triangles, int *cou
     return *triangles ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* The soft part of the character on its own. */
+/* The soft part of the character. */
 typedef struct soft_surface {
-    int32_t *of_vertex; /* (vertex_count) the character's */
+    int32_t *of_vertex; /* (vertex_count) the character's vertex */
     sn_mesher_input input;
 } soft_surface;
 
@@ -198,7 +199,7 @@ static sn_result extract_skin(sn_cooking *k, soft_surface *soft)
     return SN_OK;
 }
 
-/* Frames evenly over all clips. A rig of another file says nothing about the character's own bones. */
+/* Samples frames evenly over all clips. A separate rig file has no poses for the character's own bones. */
 static sn_result extract_poses(sn_cooking *k, soft_surface *soft)
 {
     if (k->has_rig) {
@@ -258,8 +259,8 @@ static sn_result make_tets(sn_cooking *k, soft_surface *soft)
     return result;
 }
 
-/* How many of a character's vertices lie outside given tets: a little does no harm, as they take what is nearest;
- * further than a tet's height, most of them, is a mesh of something else. */
+/* Counts the character's vertices outside of given tets. Small distances are harmless, since such vertices use the
+ * nearest tet; if most are farther than a tet's height, the mesh probably belongs to something else. */
 static void count_outside(sn_cooking *k, const double *weights, int count)
 {
     int far_count = 0;
@@ -269,12 +270,12 @@ static void count_outside(sn_cooking *k, const double *weights, int count)
         far_count += least < -1;
     }
     if (far_count > count / 2) {
-        sn_log(SN_LOG_WARNING, "%s: %d of the %d vertices of %s lie far outside of these tets", k->desc->tets_path,
+        sn_log(SN_LOG_WARNING, "%s: %d of the %d vertices of %s are far outside of the tet mesh", k->desc->tets_path,
                far_count, count, k->path);
     }
 }
 
-/* Onto the tet: weights that are extrapolated from a thin tip vary wildly. */
+/* Projects onto the tet: extrapolated weights are unstable at thin tips. */
 static void clamp_barycentric(double *w)
 {
     double sum = 0;
@@ -287,7 +288,7 @@ static void clamp_barycentric(double *w)
     }
 }
 
-/* Where the character's soft vertices are in the tets; the others have none. */
+/* Finds the tets of the character's soft vertices; the others get -1. */
 static sn_result embed(sn_cooking *k, const soft_surface *soft)
 {
     const size_t n = (size_t)k->character.vertex_count;

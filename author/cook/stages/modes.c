@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The fourth stage: the constraint of the rig, and the smallest eigenmodes that keep it. */
+/* The fourth stage: the rig's constraint and the lowest eigenmodes that satisfy it. */
 #include "author/cook/stages/stages.h"
 #include "author/modes/constraint/rig_rows.h"
 
 #define DEFAULT_MODE_COUNT 16
-#define MOST_FREE_BONES 4 /* of a character whose constraint is on coordinates unless someone says otherwise */
-#define LEAST_FREE 2      /* times the coordinates that it takes: what given modes must have */
+#define MOST_FREE_BONES 4 /* of a character whose constraint is on coordinates by default */
+#define LEAST_FREE 2 /* required coordinates of a requested number of modes, over those that the constraint removes */
 
-/* The rig's constraint on weights. */
+/* Constrains the mode weights to be complementary to the rig. */
 static sn_result constrain_weights(sn_cooking *k)
 {
     const sn_constraint_rig rig = {k->bone_count, k->held_weights, k->is_translated};
@@ -16,7 +16,7 @@ static sn_result constrain_weights(sn_cooking *k)
     return result;
 }
 
-/* The same on coordinates: modes are as if there were no rig. */
+/* Constrains the coordinates instead; the modes are those without a rig. */
 static sn_result constrain_coordinates(sn_cooking *k)
 {
     const sn_rig_rows_input rig = {.mesh = &k->mesh,
@@ -29,21 +29,21 @@ static sn_result constrain_coordinates(sn_cooking *k)
     return k->constraint.rows ? sn_rig_rows_build(&rig, &k->arena, &k->held) : SN_ERROR_MEMORY;
 }
 
-/* Of a mode, on each axis; in the plane none goes with z. */
+/* Coordinates of one mode per axis; a flat body has none for z. */
 static int coordinates_of_mode(const sn_cooking *k)
 {
     return k->mesh.is_flat ? 3 : 4;
 }
 
-/* What is about weights, and what coordinates would not do for as many bones. */
+/* Whether the options require a constraint on weights, or the rig has too many bones for one on coordinates. */
 static bool is_about_weights(const sn_cooking *k)
 {
     return !k->has_character || k->mesh.is_flat || k->bone_count > MOST_FREE_BONES || k->leak_choice == SN_LEAK_ALL ||
            k->desc->row_count > 0 || k->report.pin_count > 0 || k->desc->sparsity > 0;
 }
 
-/* Few bones leave flesh freer where their constraint is on coordinates, with no more modes; but it takes some, of which
- * these may not have enough. */
+/* With few bones, a constraint on coordinates leaves the flesh more freedom at the same number of modes. But it removes
+ * coordinates, and a requested number of modes may not have enough. */
 static sn_result constrain_freely(sn_cooking *k)
 {
     const int said = k->desc->mode_count ? k->desc->mode_count : k->sidecar.mode_count;
@@ -72,7 +72,7 @@ sn_result sn_cooking_constrain(sn_cooking *k)
     return result;
 }
 
-/* Where someone asked for it, as many coordinates are free as where weights are constrained. */
+/* With a requested constraint on coordinates, adds modes for the coordinates that it removes. */
 static int automatic_mode_count(const sn_cooking *k, int most)
 {
     const int each = coordinates_of_mode(k), taken = k->is_freed ? 0 : k->held.row_count;
@@ -80,26 +80,26 @@ static int automatic_mode_count(const sn_cooking *k, int most)
     return most < wanted ? most : wanted;
 }
 
-/* What was said, or as many as suit; a line where that cannot be. */
+/* The requested number of modes, or the default; an error if it is not possible. */
 static sn_result choose_mode_count(const sn_cooking *k, int *count)
 {
     const int most = k->mesh.vertex_count - k->report.pin_count - k->constraint.row_count;
     const int said = k->desc->mode_count ? k->desc->mode_count : k->sidecar.mode_count;
     const int wanted = said ? said : automatic_mode_count(k, most);
     if (most < 1) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: %d vertices less %d pinned and %d constraint rows leave no mode",
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %d vertices minus %d pinned and %d constraint rows leave no modes",
                        k->desc->row_count > 0 && k->desc->rows_name ? k->desc->rows_name : k->path,
                        k->mesh.vertex_count, k->report.pin_count, k->constraint.row_count);
     }
     if (wanted > most) {
         return sn_fail(SN_ERROR_ARGUMENT,
-                       "%s: %d modes asked for; %d vertices less %d pinned and %d constraint rows leave %d", k->path,
-                       wanted, k->mesh.vertex_count, k->report.pin_count, k->constraint.row_count, most);
+                       "%s: %d modes requested, but %d vertices minus %d pinned and %d constraint rows leave %d",
+                       k->path, wanted, k->mesh.vertex_count, k->report.pin_count, k->constraint.row_count, most);
     }
     const int coordinates = coordinates_of_mode(k) * wanted;
     if (k->held.row_count >= coordinates) {
         return sn_fail(SN_ERROR_ARGUMENT,
-                       "%s: %d modes have %d coordinates, and the rig's constraint takes %d: more modes, or the "
+                       "%s: %d modes have %d coordinates, and the rig's constraint takes %d; use more modes, or the "
                        "constraint on weights",
                        k->path, wanted, coordinates, k->held.row_count);
     }
@@ -119,7 +119,7 @@ sn_result sn_cooking_find_modes(sn_cooking *k)
     if (result != SN_OK) {
         return result;
     }
-    /* relative to the mean over the volume: eigenvalues are a shape's */
+    /* relative to the volume average, so that eigenvalues depend on the shape only */
     double *stiffness = SN_NEW(&k->arena, double, k->mesh.tet_count), sum = 0, volume = 0;
     if (!stiffness) {
         return SN_ERROR_MEMORY;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Morph targets into the rig of the tets. What targets do at nodes whose place on the surface is known is compressed to
- * a few of them: a face has fifty and more, of which many are sums of others. They are chosen greedily, by the largest
- * part that those before do not explain (a QR decomposition with column pivoting), so that each that is kept is a
- * target itself: it moves where that does, under the bones that are there, and not at all while its weight does not.
- * Singular vectors, a few less for the same error, would all move whenever anything does. The kept ones are harmonic
- * inside. */
+/* Extends morph targets to the tets. The displacements of all targets at the surface nodes are compressed to a few
+ * fields: a face has more than fifty targets, many of which are sums of others. Fields are chosen greedily by the
+ * largest unexplained part (QR with column pivoting). Each field is thus a target itself, and moves only what that
+ * target moves, only while it has weight; singular vectors would be slightly fewer, but would all move with any target.
+ * Fields are extended inwards harmonically. */
 #include "author/cook/stages/morph_fields.h"
 
 #include <math.h>
@@ -14,22 +13,22 @@
 #include "author/weights/morph_columns.h"
 
 #define FIELD_CAP 32
-#define UNEXPLAINED 0.1  /* of a target, by mass: what the fields may leave of it, as far as the cap allows */
-#define LEAST_MOVED 1e-6 /* of the diagonal, rooted mean square over all mass: less is not felt */
-#define LEAST_BONE 0.05  /* of a field's mass: bones with less leave it to the one with the most */
+#define UNEXPLAINED 0.1  /* part of a target, by mass, that the fields may leave unexplained, if the cap allows */
+#define LEAST_MOVED 1e-6 /* root mean square over the body's mass, fraction of the diagonal; less has no effect */
+#define LEAST_BONE 0.05  /* fraction of a field's mass; bones below it are merged into the bone with the most */
 
 typedef struct compression {
     const sn_cooking *k;
     const sn_node_places *places;
-    size_t node_count; /* known ones */
+    size_t node_count; /* nodes on the surface */
     int32_t *nodes;    /* (node_count) */
-    double *offsets;   /* (character's vertex_count x 3) scratch, 0 between uses */
+    double *offsets;   /* (character's vertex_count x 3) scratch, zero between uses */
     double *values;    /* (node_count x 3) of one target */
-    double *basis;     /* (FIELD_CAP x node_count x 3) orthonormal in mass */
-    double *norms;     /* (morph_count) squares of targets */
-    double *left;      /* (morph_count) squares of what is not explained yet */
-    double *shares;    /* (FIELD_CAP x morph_count) products of the basis with targets */
-    int32_t *chosen;   /* (FIELD_CAP) targets */
+    double *basis;     /* (FIELD_CAP x node_count x 3) orthonormal with respect to mass */
+    double *norms;     /* (morph_count) squared norms of the targets */
+    double *left;      /* (morph_count) squared norms of the unexplained parts */
+    double *shares;    /* (FIELD_CAP x morph_count) inner products of the basis and the targets */
+    int32_t *chosen;   /* (FIELD_CAP) target of each field */
     int count;
 } compression;
 
@@ -60,7 +59,7 @@ static size_t corner_of(const compression *c, size_t node, size_t corner)
     return (size_t)c->k->character.triangles[3 * (size_t)c->places->triangles[node] + corner];
 }
 
-/* values: what a target does at the nodes, in model units. */
+/* values: the displacement of a target at the nodes, in model units. */
 static void gather_target(const compression *c, int target)
 {
     const sn_character *character = &c->k->character;
@@ -87,7 +86,8 @@ static void gather_target(const compression *c, int target)
     }
 }
 
-/* The adjoint: offsets = what a change of each vertex changes in the product of the nodes with `values` by mass. */
+/* The adjoint: offsets = gradient, with respect to the vertices, of the mass inner product of the nodes with `values`.
+ */
 static void scatter_values(const compression *c, const double *values)
 {
     for (size_t i = 0; i < c->node_count; ++i) {
@@ -111,9 +111,9 @@ static double product(const compression *c, const double *a, const double *b)
     return sum;
 }
 
-/* ---- which targets are fields ---- */
+/* ---- choice of the targets ---- */
 
-/* The target that is explained the least, or -1. */
+/* The target with the largest unexplained part, or -1. */
 static int next_target(const compression *c)
 {
     double total = 0, largest = 0;
@@ -132,7 +132,7 @@ static int next_target(const compression *c)
     return next;
 }
 
-/* A new direction: the target without those before, twice, for rounding. */
+/* Adds a basis vector: the target orthogonalised against the basis, twice, to limit rounding errors. */
 static void add_direction(compression *c, int target)
 {
     double *direction = c->basis + (size_t)c->count * 3 * c->node_count;
@@ -154,7 +154,7 @@ static void add_direction(compression *c, int target)
     c->chosen[c->count] = target;
 }
 
-/* What the newest direction explains of every target. */
+/* Updates the unexplained parts with the newest basis vector. */
 static void explain(compression *c)
 {
     const sn_character *character = &c->k->character;
@@ -186,7 +186,7 @@ static void choose_targets(compression *c)
     }
 }
 
-/* From products with the basis to weights of the chosen targets: R_chosen^-1 R, R_chosen being triangular. */
+/* Converts inner products with the basis to weights of the chosen targets: R_chosen^-1 R, with R_chosen triangular. */
 static sn_result solve_shares(sn_cooking *k, const compression *c)
 {
     const size_t targets = (size_t)k->character.morph_count, count = (size_t)c->count;
@@ -225,7 +225,7 @@ static sn_result fill_fields(sn_cooking *k, const compression *c)
     return sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, c->places->is_known, (int)width, k->morph_fields);
 }
 
-/* moved (bone_count): the mass of what a field moves under each bone. Returns the bone with the most. */
+/* moved (bone_count): the mass that a field moves under each bone. Returns the bone with the most. */
 static int measure_bones(const sn_cooking *k, int field, double *moved)
 {
     const size_t bones = (size_t)k->bone_count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Morph targets into the model: names, weights at rest and along clips, expressions, what of them flesh feels. What
- * they move of what is drawn: surface_morphs.c. */
+/* Adds morph targets to the model: names, weights at rest and along clips, expressions, and the fields that move the
+ * flesh. surface_morphs.c adds their effect on the rendered surface. */
 #include <string.h>
 
 #include "author/cook/stages/stages.h"
@@ -28,7 +28,7 @@ static sn_result add_targets(sn_cooking *k, sn_model *model)
     return result;
 }
 
-/* Those that any clip moves; a clip leaves the others at rest. */
+/* Tracks of the targets that any clip moves; a clip leaves the others at rest. */
 static sn_result add_tracks(sn_cooking *k, sn_model *model)
 {
     sn_face_tracks all;
@@ -73,7 +73,7 @@ static sn_result add_expressions(sn_cooking *k, sn_model *model)
     return result;
 }
 
-/* What the flesh feels of them. */
+/* The fields that move the flesh. */
 static sn_result add_fields(sn_cooking *k, sn_model *model)
 {
     const size_t count = 3 * (size_t)k->mesh.vertex_count * (size_t)k->morph_field_count;

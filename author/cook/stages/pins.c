@@ -3,7 +3,7 @@
 
 #include "author/weights/harmonic.h"
 
-#define LEAST_SHARE 0.5 /* of a vertex that bones or a piece of surface pin */
+#define LEAST_SHARE 0.5 /* weight of a vertex from which bones or a part of the surface pin it */
 
 /* ---- the desc's ---- */
 
@@ -85,7 +85,7 @@ static bool is_named_part(const sn_cooking *k, const sn_character_part *part)
            (part->material >= 0 && sn_name_is_listed(&k->sidecar.pin, c->materials[part->material].name));
 }
 
-/* The corners of the tets that its vertices lie in: what is drawn of the part stands still, to the bit. */
+/* Pins the corners of the tets that the part's vertices lie in, so that the rendered part does not move at all. */
 static void hold_vertices(const sn_cooking *k, const sn_character_part *part, bool *is_held)
 {
     for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v) {
@@ -98,7 +98,7 @@ static void hold_vertices(const sn_cooking *k, const sn_character_part *part, bo
     }
 }
 
-/* The part's triangles may be larger than tets. */
+/* The same for its triangles, which may be larger than tets. */
 static void hold_triangles(const sn_cooking *k, const sn_character_part *part, const sn_node_places *places,
                            bool *is_held)
 {
@@ -108,7 +108,7 @@ static void hold_triangles(const sn_cooking *k, const sn_character_part *part, c
     }
 }
 
-/* Behind the surface: where its share, harmonic inside, is the larger one. */
+/* Extends the pinned region behind the surface, to where its harmonic weight is at least 0.5. */
 static sn_result pin_parts(sn_cooking *k, const sn_node_places *places)
 {
     const size_t n = (size_t)k->mesh.vertex_count;
@@ -152,7 +152,7 @@ static sn_result count_pins(sn_cooking *k)
 {
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
         k->report.pin_count += k->is_pinned[v];
-        k->leak[v] = k->is_pinned[v] ? 0 : k->leak[v]; /* what cannot move carries no momentum of the rig */
+        k->leak[v] = k->is_pinned[v] ? 0 : k->leak[v]; /* pinned vertices carry none of the rig's momentum */
     }
     if (k->report.pin_count == k->mesh.vertex_count) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: all %d vertices are pinned: nothing is left to move", k->path,

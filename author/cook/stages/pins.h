@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Vertices that no mode moves: the desc's, and those of what the sidecar names. */
+/* Vertices that no mode moves: those of the desc, and those of the names in the sidecar. */
 #ifndef SN_AUTHOR_COOK_STAGES_PINS_H
 #define SN_AUTHOR_COOK_STAGES_PINS_H
 
 #include "author/cook/materials/stuff.h"
 
-/* Fills is_pinned, where anything is, and pin_count; the leak becomes 0 there. Of the sidecar's names, a bone pins what
- * it moves by half or more (with the other bones that are named), a node or material the tets that its triangles lie
- * in, and the flesh behind these that is nearer to them than to other surface. The rig's weights and the leak are in
- * place. */
+/* Fills is_pinned, if any vertex is pinned, and pin_count; sets the leak to 0 there. A bone named in the sidecar pins
+ * the vertices of which it, with the other named bones, has at least half of the weight. A node or material pins the
+ * tets that its triangles lie in, and the flesh behind them that is closer to them than to other parts of the surface.
+ * Needs rig_weights and leak. */
 sn_result sn_pins_find(sn_cooking *cooking, const sn_node_places *places);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first stage: files to a mesh or a character, with bones and clips. */
+/* The first stage: reads files into a mesh or a character, with bones and clips. */
 #include <string.h>
 #include <strings.h>
 
@@ -14,10 +14,10 @@
 #include "author/io/tets/tet_file.h"
 #include "host/math/affine.h"
 
-/* Clip JSON has no rate; the data was made at this one. */
+/* Frames per second of clip JSON files, which store none. */
 #define CLIP_FRAME_RATE 60.0
 
-/* A drawing's sidecar has no parts to name, but bones and handles. */
+/* A drawing's sidecar names bones and handles, but no parts. */
 static sn_result read_drawing(sn_cooking *k)
 {
     sn_drawn_body body;
@@ -40,7 +40,7 @@ static sn_result read_drawing(sn_cooking *k)
         k->has_rig = true;
     }
     if (k->has_rig && k->rig.handles.count == 0) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: this rig is for a tet mesh; %s takes handles", k->desc->rig_path,
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: this rig is for a tet mesh; %s needs handles", k->desc->rig_path,
                        k->path);
     }
     return sn_character_mark_rigid(&k->character, &k->sidecar);
@@ -48,19 +48,19 @@ static sn_result read_drawing(sn_cooking *k)
 
 static sn_result read_mesh(sn_cooking *k)
 {
-    if (k->mesh.tet_count > 0 || k->has_character) { /* the caller's */
+    if (k->mesh.tet_count > 0 || k->has_character) { /* set by the caller */
         return SN_OK;
     }
     if (k->desc->mask_path && !sn_is_drawing_file(k->path)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: a mask is for a picture, which %s is not", k->desc->mask_path, k->path);
     }
     if (k->is_flat && (sn_is_tet_file(k->path) || k->desc->tets_path)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: a tet mesh: a flat body is a surface and nothing else",
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: a flat body needs a surface, not a tet mesh",
                        k->desc->tets_path ? k->desc->tets_path : k->path);
     }
     if (sn_is_tet_file(k->path)) {
         if (k->desc->tets_path) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: is a tet mesh itself; --tets %s is for surfaces", k->path,
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: is a tet mesh; --tets %s is only for surfaces", k->path,
                            k->desc->tets_path);
         }
         const sn_result read = sn_tet_file_read_with_groups(k->path, &k->arena, &k->mesh, &k->groups);
@@ -97,7 +97,7 @@ static sn_result read_rig(sn_cooking *k)
     return result;
 }
 
-/* No skin in the file: one affine handle that moves everything. */
+/* Without a skin: a single affine handle that moves everything. */
 static sn_result make_handle(sn_cooking *k)
 {
     int32_t *parents = SN_NEW(&k->arena, int32_t, 1);
@@ -113,7 +113,7 @@ static sn_result make_handle(sn_cooking *k)
     return SN_OK;
 }
 
-/* What has no name is called by its number, as in the model. */
+/* Names unnamed bones by their index, as the model does. */
 static sn_result name_bones(sn_cooking *k)
 {
     const char **names = SN_NEW(&k->arena, const char *, k->bone_count);
@@ -161,20 +161,20 @@ static sn_result take_bones(sn_cooking *k)
     return result;
 }
 
-/* A cage's vertex has no more than a place. */
+/* Checks that a clip only translates the vertices of cages. */
 static sn_result check_translations(const sn_cooking *k, const char *path, const sn_character_clip *clip)
 {
     const size_t bones = (size_t)k->bone_count;
     for (size_t i = 0; k->is_translated && i < bones * (size_t)clip->frame_count; ++i) {
         if (k->is_translated[i % bones] && !sn_affine_is_translation(clip->transforms + 12 * i)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: P[%zu][%zu]: the cage's vertex '%s' is not only translated", path,
-                           i / bones, i % bones, k->bone_names[i % bones]);
+            return sn_fail(SN_ERROR_FORMAT, "%s: P[%zu][%zu]: the transform of cage vertex '%s' is not a translation",
+                           path, i / bones, i % bones, k->bone_names[i % bones]);
         }
     }
     return SN_OK;
 }
 
-/* Of a rig's own bones, by number. */
+/* Reads a clip for a rig's own bones, matched by index. */
 static sn_result read_rig_clip(sn_cooking *k, const char *path, sn_character_clip *clip)
 {
     sn_source source;
@@ -220,7 +220,7 @@ static sn_result read_clips(sn_cooking *k, const char *path, sn_motion_limit *li
     return *clips ? read_rig_clip(k, path, *clips) : SN_ERROR_MEMORY;
 }
 
-/* The character's own clips, as long as its own bones, or a drawing's own handles, move it; then those of files. */
+/* The character's own clips, unless another rig replaces its bones, then those of files. */
 static sn_result take_clips(sn_cooking *k)
 {
     const bool is_own = k->has_rig ? !k->desc->rig_path : k->bone_count == k->character.bone_count;
@@ -248,7 +248,7 @@ static sn_result take_clips(sn_cooking *k)
 sn_result sn_cooking_read(sn_cooking *k)
 {
     if (k->path && k->desc->rig_path && sn_is_drawing_file(k->desc->rig_path) && !sn_is_drawing_file(k->path)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: this skeleton is a drawing's, in its pixels; %s is none",
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: this skeleton is for a drawing, in pixels; %s is not a drawing",
                        k->desc->rig_path, k->path);
     }
     sn_result result = k->has_rig || !k->desc->rig_path ? SN_OK : read_rig(k);

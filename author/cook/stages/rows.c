@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The user's rows of the constraint, from the input's vertices to those that tets use. */
+/* Adds the user's constraint rows, converted from the input's vertices to those that tets use. */
 #include <math.h>
 
 #include "author/cook/stages/stages.h"
@@ -12,7 +12,7 @@ static sn_result check_rows(const sn_cooking *k, const char *name)
                        k->file_vertex_count, k->path);
     }
     if (desc->row_count > SN_CONSTRAINT_ROW_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %zu rows, more than %d; to hold vertices, pin them", name,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %zu rows, more than %d; to fix vertices, pin them", name,
                        desc->row_count, SN_CONSTRAINT_ROW_LIMIT);
     }
     for (size_t i = 0; i < desc->row_count * desc->row_length; ++i) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Points of the surface that feel contact and wind: the first half spread by farthest points, coarse to fine, so that
- * any leading part of them covers the body evenly; the second where tips and ridges stand out from those. Those of a
- * flat body lie on its outline, which is a unit high. */
+/* Surface points for contact and wind. The first half is spread by farthest points, coarse to fine, so that any leading
+ * part covers the body evenly. The third quarter prefers tips and ridges, the last one flesh that collides with
+ * colliders on bones. The samples of a flat body lie on its outline, which has a height of 1. */
 #include <float.h>
 #include <math.h>
 
@@ -16,10 +16,10 @@ typedef struct sampling {
     sn_outline outline; /* of a flat body */
     int32_t *soft;      /* (soft_count) vertices that a mode moves */
     double *nearest;    /* (soft_count) squared distance to the nearest sample */
-    int32_t *owners;    /* (soft_count) that sample */
+    int32_t *owners;    /* (soft_count) index of that sample */
     bool *is_tip;       /* (soft_count) */
     int32_t *samples;   /* (SN_SAMPLE_LIMIT) indices into soft */
-    bool *is_felt;      /* (soft_count) it feels colliders on bones; null: there are none */
+    bool *is_felt;      /* (soft_count) collides with colliders on bones; null: there are none */
     int soft_count, sample_count;
 } sampling;
 
@@ -56,14 +56,14 @@ static double distance_from(const sn_model *model, int32_t vertex, const double 
     return sn_distance3(position, point);
 }
 
-/* Tips: farther from the middle of the body than all their neighbours. Seams are one place. */
+/* Tips: farther from the body's center than all their neighbours. Coincident vertices count as one. */
 static sn_result find_tips(sampling *s, sn_arena *arena)
 {
     const sn_model *model = s->model;
     const size_t n = (size_t)model->counts.surface_vertex_count;
     double *positions = SN_NEW(arena, double, 3 * n), middle[3];
     int32_t *places = SN_NEW(arena, int32_t, n);
-    bool *is_low = SN_NEW(arena, bool, n); /* of a place: a neighbour is farther */
+    bool *is_low = SN_NEW(arena, bool, n); /* of a position: a neighbour is farther */
     int place_count = 0;
     if (!positions || !places || !is_low) {
         return SN_ERROR_MEMORY;
@@ -89,7 +89,7 @@ static sn_result find_tips(sampling *s, sn_arena *arena)
     return result;
 }
 
-/* The vertex farthest from the middle. */
+/* The vertex farthest from the center. */
 static int first_sample(const sampling *s)
 {
     double middle[3], largest = -1;
@@ -103,7 +103,7 @@ static int first_sample(const sampling *s)
     return best;
 }
 
-/* Lets the newest sample own what is nearer to it than to any other. */
+/* Assigns the vertices that are closest to the newest sample to it. */
 static void own(sampling *s)
 {
     const int newest = s->sample_count - 1;
@@ -116,8 +116,7 @@ static void own(sampling *s)
     }
 }
 
-/* Of the vertices that are marked (null: of all), that which is farthest from its sample; -1 where all are at samples.
- */
+/* The flagged vertex (null: any) that is farthest from its sample; -1 if all are at samples. */
 static int next_sample(const sampling *s, const bool *is_marked)
 {
     double largest = 0;
@@ -131,8 +130,8 @@ static int next_sample(const sampling *s, const bool *is_marked)
     return next;
 }
 
-/* Farthest points; in the third quarter, those of the tips that are left, in the fourth of what feels colliders on
- * bones: strands are a small part of a body. */
+/* Farthest points; in the third quarter among tips, in the last among flesh that collides with colliders on bones,
+ * since strands are a small part of a body. */
 static void spread(sampling *s)
 {
     for (int i = 0; i < s->soft_count; ++i) {
@@ -156,7 +155,7 @@ static void share_outline(const sampling *s, float *areas)
     }
 }
 
-/* A third of each triangle to the sample that is nearest to its corner. */
+/* Adds 1/3 of each triangle's area to the sample closest to each corner. */
 static sn_result share_areas(const sampling *s, sn_arena *arena, float *areas)
 {
     const sn_model *model = s->model;
@@ -196,7 +195,7 @@ static sn_result share_areas(const sampling *s, sn_arena *arena, float *areas)
     return SN_OK;
 }
 
-/* Of what a sample owns, the vertex farthest along each diagonal of the axes. */
+/* Among the vertices of each sample, the farthest one along each diagonal of the axes. */
 static void find_extremes(const sampling *s, const int32_t *vertices, int32_t *extremes, double *farthest)
 {
     const float *positions = s->model->surface_positions;
@@ -250,7 +249,7 @@ static sn_result list_soft(sampling *s, sn_arena *arena)
     return result;
 }
 
-/* The row of V at a vertex: its mode weights times [x, 1] times the map from coordinates. */
+/* The row of the map V from coordinates to a vertex: mode weights times [x, 1] times mode_from_coordinate. */
 static void fill_row(const sn_model *model, size_t vertex, double *sum, float *row)
 {
     const size_t modes = (size_t)model->counts.mode_count, coordinates = (size_t)model->counts.coordinate_count;

@@ -64,14 +64,15 @@ static bool is_among(const char *const *names, int count, const char *name)
     return is_found;
 }
 
-/* A mesh of named parts was made to have them told apart: what names none of its tets is an error, which lists some. */
+/* A tet mesh with named groups is meant to be addressed by them, so an unknown name is an error; the message lists some
+ * of the names. */
 static sn_result fail_group(const sn_cooking *k, const char *name)
 {
     const char *const *names = k->groups.names;
     const int count = k->groups.count + k->groups.empty_count;
     if (is_among(names, count, name)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: materials: no tet of %s is of its physical group '%s'", k->sidecar.path,
-                       k->path, name);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: materials: no tet of %s belongs to its physical group '%s'",
+                       k->sidecar.path, k->path, name);
     }
     char list[LIST_BYTES] = "";
     size_t size = 0;
@@ -99,7 +100,7 @@ static sn_result check_materials(const sn_cooking *k)
         if (is_grouped) {
             return fail_group(k, name);
         }
-        sn_log(SN_LOG_WARNING, "%s: materials: none is called '%s'", s->path, name);
+        sn_log(SN_LOG_WARNING, "%s: materials: no material is called '%s'", s->path, name);
     }
     return SN_OK;
 }
@@ -113,7 +114,7 @@ sn_result sn_sidecar_check_names(const sn_cooking *k)
     check_parts(k, &s->hide, "hide");
     for (int i = 0; i < s->bone_count; ++i) {
         if (!is_bone(k, s->bones[i].name)) {
-            sn_log(SN_LOG_WARNING, "%s: bones: none is called '%s'", s->path, s->bones[i].name);
+            sn_log(SN_LOG_WARNING, "%s: bones: no bone is called '%s'", s->path, s->bones[i].name);
         }
     }
     check_bones(k, &s->loose, "loose");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Names in a sidecar that match nothing: they are most likely misspelt. */
+/* Detects sidecar names that match nothing, most likely because they are misspelt. */
 #ifndef SN_AUTHOR_COOK_STAGES_SIDECAR_NAMES_H
 #define SN_AUTHOR_COOK_STAGES_SIDECAR_NAMES_H
 
 #include "author/cook/cooking.h"
 
-/* A warning for each; SN_ERROR_ARGUMENT for one among the materials where a tet mesh alone has groups, of which none
- * with tets is called so. The bones are there. */
+/* Warns about each. Errors: SN_ERROR_ARGUMENT if the mesh is a tet mesh with named groups and a material's name is none
+ * of a group that has tets. Needs the bones. */
 sn_result sn_sidecar_check_names(const sn_cooking *cooking);
 
 #endif

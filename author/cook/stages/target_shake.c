@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How much of a morph target's momentum flesh feels. Soft flesh, such as that of a figure that sways as a whole, would
- * stay behind when a target comes, by up to .9 of its movement, and drift after it: what was drawn would come late. So
- * each field comes within a tenth of a second, once, and where flesh went further than it may, it feels so much less:
- * momentum of targets leaks, as that of bones does, by a share that is the same for all of a field's flesh. */
+/* Limits the momentum that flesh gets from morph targets. Soft flesh, such as that of a figure that sways as a whole,
+ * would lag by most of a target's displacement and then drift after it, so that the visible change would be late. Each
+ * field is ramped up within 0.1 s in a trial. Where flesh moves farther from the rig than the limit allows, the field's
+ * momentum is reduced by one factor for all of its flesh. */
 #include <math.h>
 
 #include "author/cook/stages/targets.h"
@@ -11,10 +11,10 @@
 #include "host/reduced/reduced.h"
 
 #define DEFAULT_SHAKE 0.2
-#define RAMP_STEPS 6 /* of a sixtieth of a second, as long as an expression takes to come */
+#define RAMP_STEPS 6 /* at 60 Hz; the duration in which an expression appears */
 #define STEPS 36
-#define LOOK_STEPS 2   /* every so many */
-#define MOVED_MOST 0.3 /* of a field's largest displacement: where flesh is looked at */
+#define LOOK_STEPS 2   /* steps between measurements */
+#define MOVED_MOST 0.3 /* part of a field's largest displacement from which a vertex is measured */
 
 typedef struct shaking {
     const sn_cooking *k;
@@ -22,7 +22,7 @@ typedef struct shaking {
     sn_reduced_body *body;
     double *pose, *modes; /* (bone_count x 12), (mode_count x 12) */
     float *weights;       /* (morph_count) */
-    int32_t *vertices;    /* (vertex_count) what is looked at */
+    int32_t *vertices;    /* (vertex_count) measured vertices */
     int vertex_count;
     double movement; /* the field's largest displacement */
 } shaking;
@@ -58,7 +58,7 @@ static void list_moved(shaking *s, int field)
     }
 }
 
-/* How far the flesh is from where the rig has it, at most. */
+/* Largest distance of the flesh from the rig's position. */
 static double look(const shaking *s)
 {
     const size_t modes = (size_t)s->model->counts.mode_count;
@@ -80,7 +80,7 @@ static double look(const shaking *s)
     return most;
 }
 
-/* Of its movement. */
+/* Largest motion of a field's flesh over the field's displacement. */
 static double shake_of(shaking *s, int field)
 {
     double most = 0;

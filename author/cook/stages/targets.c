@@ -5,11 +5,10 @@
 
 #include "author/modes/reduced/target_modes.h"
 
-/* Of an avatar's thirteen fields. With four of them its brows went by .05 of their way, with six by .088, with eight by
- * .092, and no further with more. */
+/* More modes give a face's flesh no more motion. */
 #define DEFAULT_MODES 8
 
-/* Of a target that neither an expression nor a clip moves, such as one that hides a hat. */
+/* of a target that neither an expression nor a clip moves, such as one that hides a hat */
 #define LEAST_IMPORTANCE 0.1
 
 static void raise_importance(const sn_cooking *k, int target, double weight, double *importance)
@@ -29,7 +28,7 @@ static bool do_clips_move_any(const sn_cooking *k)
     return is_any_moved;
 }
 
-/* Of fields, by the targets that are moved; all alike where nobody moves any. */
+/* Importance of fields, by the targets that are moved; equal if none is. */
 static void weigh_fields(const sn_cooking *k, double *importance)
 {
     const sn_character *c = &k->character;
@@ -46,14 +45,14 @@ static void weigh_fields(const sn_cooking *k, double *importance)
     for (int i = 0; i < c->track_count; ++i) {
         raise_importance(k, c->tracks[i], 1, importance);
     }
-    for (int i = 0; i < k->clip_count; ++i) { /* those of other files, too */
+    for (int i = 0; i < k->clip_count; ++i) { /* includes clips of other files */
         for (int t = 0; t < k->clips[i].track_count; ++t) {
             raise_importance(k, k->clips[i].tracks[t], 1, importance);
         }
     }
 }
 
-/* Local modes stay the only ones unless someone asks for others. */
+/* Sparse modes get none by default. */
 static int most_modes(const sn_cooking *k)
 {
     const int given = k->desc->sparsity > 0 ? 0 : DEFAULT_MODES;
@@ -61,8 +60,8 @@ static int most_modes(const sn_cooking *k)
     return k->desc->target_mode_count < 0 ? beside : k->desc->target_mode_count;
 }
 
-/* That of the modes. Where it is on coordinates, that of weights all the same: without any, flesh would do little but
- * follow as a whole, which coordinates may not. */
+/* The modes' constraint. If that is on coordinates, the one on weights is built for these modes: unconstrained, they
+ * would mostly move the flesh as a whole, which the coordinates may not. */
 static sn_result find_constraint(sn_cooking *k, sn_constraint *constraint)
 {
     const sn_constraint_rig rig = {k->bone_count, k->held_weights, k->is_translated};

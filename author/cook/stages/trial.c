@@ -11,24 +11,24 @@
 #include "host/skin/skin.h"
 
 #define PI 3.14159265358979323846
-#define STEP_LIMIT 900 /* of a run, over all clips */
+#define STEP_LIMIT 900 /* steps of a run, over all clips */
 #define STRETCH_STEPS 90
 #define HOP (-1)
 #define TURN (-2)
 #define TURN_STEPS 120
-#define TURN_ANGLE 0.6 /* radians, as a head that looks around does */
+#define TURN_ANGLE 0.6 /* rad, as of a head that looks around */
 #define TURN_HERTZ 1.2
-#define LOOK_STEPS 3      /* every so many: the flesh moves smoothly */
-#define TIPS 0.02         /* of the skin's area: what may move more than counts */
-#define MOST_MOTIONS 0.75 /* of the motions: what moves the flesh more is not what a character is made for */
-#define LEAST_MOVED 1e-9  /* of the diagonal: less is rounding, and no motion */
-#define LEAST_LENGTH 1e-6 /* of the diagonal: an edge that has no length has no stretch */
+#define LOOK_STEPS 3      /* steps between measurements; the flesh moves smoothly */
+#define TIPS 0.02         /* fraction of the skin's area whose larger displacements do not count */
+#define MOST_MOTIONS 0.75 /* fraction of the motions that count; the others move the flesh more */
+#define LEAST_MOVED 1e-9  /* fraction of the diagonal; below is rounding */
+#define LEAST_LENGTH 1e-6 /* fraction of the diagonal; avoids division by zero for degenerate edges */
 
 typedef struct skin_patch {
     double moved, area;
 } skin_patch;
 
-/* Of the motions so far, rising: what all but tips stayed below in each. */
+/* Ascending, for each motion: the displacement that all but tips stayed below. */
 typedef struct skin_levels {
     double values[STEP_LIMIT / STRETCH_STEPS];
     int count;
@@ -36,27 +36,28 @@ typedef struct skin_levels {
 
 struct sn_trial {
     const sn_model *model;
-    sn_surface boundary;      /* vertices of the tets that lie on it */
-    const int32_t *old_index; /* (boundary.vertex_count) the model's */
-    int32_t *edges;           /* (edge_count x 2) of these */
+    sn_surface boundary;      /* of the tets */
+    const int32_t *old_index; /* (boundary.vertex_count) vertex of the model */
+    int32_t *edges;           /* (edge_count x 2) boundary vertices */
     double *lengths;          /* (edge_count) at rest */
     int edge_count;
-    double *areas, *moved; /* (boundary.vertex_count) a third of the triangles around; the most in a motion */
-    skin_patch *sorted;    /* (boundary.vertex_count) scratch */
+    double *areas,
+        *moved; /* (boundary.vertex_count) 1/3 of the adjacent triangles; the largest displacement in a motion */
+    skin_patch *sorted; /* (boundary.vertex_count) scratch */
     skin_levels levels;
     const sn_trial_parts *parts; /* null: none */
     skin_levels *part_levels;    /* (parts->count) */
     int32_t *part_of;            /* (boundary.vertex_count) */
-    double strain, swing;        /* twice the coordinates' elastic energy at a stiffness of 1, and their squares */
-    double *pose, *modes;        /* (bone_count x 12), (mode_count x 12) */
-    double *positions, *rig;     /* (boundary.vertex_count x 3): with the flesh, by the rig alone */
+    double strain, swing; /* twice the elastic energy of the coordinates at a stiffness of 1, and their squared norm */
+    double *pose, *modes; /* (bone_count x 12), (mode_count x 12) */
+    double *positions, *rig; /* (boundary.vertex_count x 3) with secondary motion, and by the rig alone */
     sn_reduced_body *body;
     sn_trial_report report;
 };
 
 /* ---- the boundary ---- */
 
-/* new_index (vertex_count): on the boundary, or -1; old_index: back. */
+/* new_index (vertex_count): index on the boundary, or -1; old_index: the inverse. */
 static int number_boundary(const sn_model *model, int32_t *new_index, int32_t *old_index)
 {
     int count = 0;
@@ -127,8 +128,8 @@ static sn_result gather_boundary(const sn_model *model, const int32_t *old_index
     return list_influences(model, old_index, count, arena, mesh);
 }
 
-/* An edge lies in two triangles of a closed boundary, once in each direction: the rising one counts. That of a flat
- * body is open. */
+/* Lists each edge of a closed boundary once, from the triangle in which it ascends. Edges of a flat body's open
+ * boundary may occur twice. */
 static sn_result list_edges(sn_trial *t, const int32_t *new_index, sn_arena *arena)
 {
     const sn_model *model = t->model;
@@ -212,9 +213,9 @@ sn_result sn_trial_watch(sn_trial *t, const sn_trial_parts *parts, sn_arena *are
     return t->part_levels && t->part_of ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* ---- what is seen ---- */
+/* ---- measurements ---- */
 
-/* How much of an edge is one mode's: the difference of what it adds to the ends. */
+/* The mode that stretches an edge most: by the difference of its displacements at the ends. */
 static int strongest_mode(const sn_trial *t, const int32_t *edge)
 {
     const size_t modes = (size_t)t->boundary.mode_count;
@@ -238,7 +239,7 @@ static int strongest_mode(const sn_trial *t, const int32_t *edge)
     return strongest;
 }
 
-/* Mass is the identity in these coordinates. */
+/* The mass is the identity in these coordinates. */
 static void weigh_coordinates(sn_trial *t)
 {
     const double *z = sn_reduced_body_coordinates(t->body);
@@ -299,8 +300,8 @@ static int by_movement(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* What a motion's largest displacements stay below on all of the skin (part -1) or of a part but its tips joins those
- * of the others; what they are in most. */
+/* Adds a motion's level (the displacement that all but tips of a part stay below; part -1: all of the skin) to the
+ * sorted list, and returns the level of most motions. */
 static double keep_level(sn_trial *t, int part, skin_levels *levels)
 {
     int count = 0;
@@ -334,7 +335,8 @@ static void keep_levels(sn_trial *t)
 
 /* ---- motion ---- */
 
-/* About the vertical through their joints, in the plane about its normal; what hangs on them goes along. */
+/* Rotates bones with is_turned and their descendants about the vertical through their joints; in a flat body, about the
+ * normal of its plane. */
 static void turn(sn_trial *t, double seconds)
 {
     const sn_model *model = t->model;
@@ -361,8 +363,8 @@ static void turn(sn_trial *t, double seconds)
     }
 }
 
-/* The pose of a step; clip HOP: the hop; TURN: what the parts say turns. Morph targets rest: how far they shake flesh
- * is limited later, by the stiffness that bones ask for. */
+/* The pose of a step; clip HOP: the hop; ROTATION: the rotation of the parts' bones. Morph targets are at rest;
+ * target_inertia.c limits their effect later, at the final stiffness. */
 static void take_pose(sn_trial *t, int clip, int step)
 {
     if (clip == HOP) {
@@ -396,7 +398,7 @@ static sn_result run_stretch(sn_trial *t, const sn_reduced_solver *solver, int c
     return SN_OK;
 }
 
-/* Stretches of the clips, evenly: all of them where they are short enough. */
+/* Runs parts of the clips, spread evenly; all of them if they are short enough. */
 static sn_result run_clips(sn_trial *t, const sn_reduced_solver *solver)
 {
     const int clip_count = t->model->counts.clip_count;
@@ -404,7 +406,7 @@ static sn_result run_clips(sn_trial *t, const sn_reduced_solver *solver)
     const int looked_at = (clip_count + stride - 1) / stride;
     sn_result result = SN_OK;
     for (int clip = 0; clip < clip_count && result == SN_OK; clip += stride) {
-        /* not up to the end, where the clip starts anew */
+        /* stop before the end, where the clip wraps around */
         const int frames = (int)(sn_model_clip_seconds(t->model, clip) * 60) - 1, share = STEP_LIMIT / looked_at;
         const int count = frames < share ? frames : share;
         result = run_stretch(t, solver, clip, (frames - count) / 2, count);

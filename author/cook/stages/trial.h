@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* A cooked model tried out on its own motions, to judge what was chosen for it. */
+/* Test simulation of a cooked model with its own motions, to measure the effect of its stiffness and modes. */
 #ifndef SN_AUTHOR_COOK_STAGES_TRIAL_H
 #define SN_AUTHOR_COOK_STAGES_TRIAL_H
 
 #include "host/model/model.h"
 
 typedef struct sn_trial_report {
-    double moved; /* what all but a fiftieth of the skin stays below, fraction of the diagonal: in most motions */
-    double displacement; /* the largest of a vertex in any motion */
-    double stretch;      /* of an edge of the tets' boundary: over the longer of the rig's and the rest's */
-    int worst_mode;      /* the one that does most of it */
-    double frequency;    /* hertz, of what moved: Rayleigh's quotient of the coordinates, over all motions */
+    double moved; /* displacement that all but 2% of the skin stays below in most motions, fraction of the diagonal */
+    double displacement; /* largest displacement of a vertex in any motion, fraction of the diagonal */
+    double stretch;   /* largest edge length of the tets' boundary, over the longer of the rig's and the rest length */
+    int worst_mode;   /* the mode that contributes most to that stretch */
+    double frequency; /* Hz: Rayleigh quotient of the coordinates over all motions */
 } sn_trial_report;
 
-/* The same of a part of the skin. */
+/* The same for a part of the skin. */
 typedef struct sn_trial_part {
     double moved, displacement, stretch;
 } sn_trial_part;
 
-/* Parts that are looked at beside the whole, and what is seen of them. */
+/* Parts that are measured in addition to the whole, and their results. */
 typedef struct sn_trial_parts {
     int count;
-    const int32_t *of_vertex; /* (the model's vertex_count) -1: of none. An edge is of the parts of both ends */
-    const bool *is_turned;    /* (bone_count) what turns to and fro, as a head does, after a hop; null: nothing */
-    sn_trial_part *found;     /* (count) of the last run */
+    const int32_t *of_vertex; /* (the model's vertex_count) -1: none. An edge belongs to the parts of both ends */
+    const bool *is_turned;    /* (bone_count) bones that are rotated to and fro, like a head, after a hop; null: none */
+    sn_trial_part *found;     /* (count) results of the last run */
 } sn_trial_parts;
 
 typedef struct sn_trial sn_trial;
 
-/* The model needs its tets, modes, reduced matrices and clips; no surface. It must outlive the trial. */
+/* The model needs tets, modes, reduced matrices and clips, but no surface. It must outlive the trial. */
 sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **trial);
 
-/* Has runs look at parts, too, which must outlive the trial. */
+/* Makes runs measure parts as well. `parts` must outlive the trial. */
 sn_result sn_trial_watch(sn_trial *trial, const sn_trial_parts *parts, sn_arena *arena);
 
-/* Steps the body over the model's clips (some hundred steps of them, spread evenly), or, without clips or with clips
- * that move nothing, while it hops, at a multiple of the model's stiffness. */
+/* Steps the body over at most 900 steps of the model's clips, spread evenly, at a multiple of the model's stiffness.
+ * Without clips, or if they move nothing, the body hops. */
 sn_result sn_trial_run(sn_trial *trial, double stiffness, sn_trial_report *report);
 
 #endif

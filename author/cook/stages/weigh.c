@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The third stage: what the rig, with its morph targets, and the momentum leak are on the tets, and what is pinned. */
+/* The third stage: rig weights, morph targets, momentum leak and pins on the tets. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #include "author/weights/rig_weights.h"
 #include "host/mesh/embedding.h"
 
-/* The rig's vertices into model units too: they are matched by position. */
+/* Converts the rig file's vertices to model units, since they are matched by position. */
 static sn_result weigh_by_rig_file(sn_cooking *k)
 {
     for (int i = 0; i < 3 * k->rig.vertex_count; ++i) {
@@ -33,7 +33,7 @@ static sn_result weigh_by_rig_file(sn_cooking *k)
     return sn_rig_weights_build(&input, k->rig_weights);
 }
 
-/* Of a given tet mesh: its boundary vertices, at their nearest points. */
+/* For a given tet mesh: the closest surface points of its boundary vertices. */
 static sn_result locate_boundary(sn_cooking *k, const int32_t *soft, int soft_count, sn_node_places *places)
 {
     const sn_character *c = &k->character;
@@ -72,7 +72,7 @@ static sn_result locate_boundary(sn_cooking *k, const int32_t *soft, int soft_co
     return result;
 }
 
-/* Of a flat body: each is a vertex of the surface. */
+/* For a flat body, whose vertices are vertices of the surface. */
 static void place_flat(sn_cooking *k, const int32_t *soft, int soft_count, sn_node_places *places)
 {
     const sn_character *c = &k->character;
@@ -134,7 +134,7 @@ static sn_result smooth(sn_cooking *k)
     return result;
 }
 
-/* The character's weights at its surface, harmonic inside, smoothed. */
+/* The character's weights at its surface, extended inwards harmonically and smoothed. */
 static sn_result weigh_by_character(sn_cooking *k, const sn_node_places *places)
 {
     const sn_character *c = &k->character;
@@ -149,7 +149,7 @@ static sn_result weigh_by_character(sn_cooking *k, const sn_node_places *places)
         }
     }
     sn_result result = sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, (int)b, k->rig_weights);
-    if (result == SN_OK && !k->mesh.is_flat) { /* whose weights are those that are drawn */
+    if (result == SN_OK && !k->mesh.is_flat) { /* a flat body keeps the weights of the rendered surface */
         result = smooth(k);
     }
     for (size_t v = 0; v < n && result == SN_OK; ++v) {

@@ -7,21 +7,21 @@
 #include "host/math/vec3.h"
 #include "host/mesh/embedding.h"
 
-#define LEAST_SHARE 0.5   /* of the largest weight of any bone in a tet */
-#define RELEASED 0.9      /* of a limb's radius */
-#define MOST_RELEASED 0.3 /* of a bone's length at either of its ends */
+#define LEAST_SHARE 0.5   /* relative to the largest weight of any bone in a tet */
+#define RELEASED 0.9      /* fraction of a limb's radius */
+#define MOST_RELEASED 0.3 /* fraction of a bone's length, at either end */
 #define FREE (-1)
 #define SEVERAL (-2)
 
 typedef struct carrier {
     sn_cooking *k;
     const sn_bone_lines *lines;
-    int32_t *bones;       /* (vertex_count) FREE, SEVERAL, or the bone */
+    int32_t *bones;       /* (vertex_count) UNATTACHED, AMBIGUOUS, or the bone */
     int32_t *neighbours;  /* (vertex_count) */
     double *most_weights; /* (tet_count) the largest weight of any bone */
 } carrier;
 
-/* How much of a tet a bone moves, times 4. */
+/* Sum of a bone's weights at the corners of a tet. */
 static double weight_in(const carrier *c, size_t tet, int bone)
 {
     double sum = 0;
@@ -67,7 +67,7 @@ static void mark_line(carrier *c, const sn_bone_line *line)
 
 /* ---- release around joints ---- */
 
-/* A tet that hangs on two bones would be torn between them. */
+/* Releases the vertices of tets that are attached to two bones, which would be torn between them. */
 static sn_result release_torn(carrier *c)
 {
     bool *is_torn = SN_NEW(&c->k->arena, bool, c->k->mesh.vertex_count);
@@ -84,7 +84,7 @@ static sn_result release_torn(carrier *c)
     return is_torn ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* How far a joint is below the skin, 0 where it is outside. */
+/* Depth of each joint below the skin; 0 outside of the body. */
 static sn_result measure_limbs(carrier *c, const double *joints, int count, double *radii)
 {
     sn_cooking *k = c->k;
@@ -118,7 +118,7 @@ static double longest_line(const carrier *c, int bone)
     return longest;
 }
 
-/* What a bone carries near its end. */
+/* Releases a bone's vertices near a joint. */
 static void release_from(carrier *c, const double *joint, double radius, int bone, double length)
 {
     const double reach = fmin(RELEASED * radius, MOST_RELEASED * length);
@@ -129,7 +129,7 @@ static void release_from(carrier *c, const double *joint, double radius, int bon
     }
 }
 
-/* Of a bone's lines, the one nearest to a place. */
+/* The line of a bone that is closest to a point. */
 static const sn_bone_line *nearest_line(const carrier *c, int bone, const double *place, double *distance)
 {
     const sn_bone_line *best = NULL;
@@ -145,7 +145,8 @@ static const sn_bone_line *nearest_line(const carrier *c, int bone, const double
     return best;
 }
 
-/* Where lines of a bone begin, on a line of the bone that it hangs on, or within the limb's radius of it. */
+/* Releases the vertices around joints: starts of a bone's lines that lie within the limb's radius of a line of its
+ * parent. */
 static sn_result release_joints(carrier *c)
 {
     const int32_t *parents = c->k->bone_parents;
@@ -176,9 +177,10 @@ static sn_result release_joints(carrier *c)
     return result;
 }
 
-/* ---- what nothing holds ---- */
+/* ---- bones and pieces without attached vertices ---- */
 
-/* Of each vertex and all that share a tet with it: the bone that carries some of them; FREE; SEVERAL. */
+/* For each vertex: the bone that the vertices of its adjacent tets are attached to; UNATTACHED for none, AMBIGUOUS for
+ * more. */
 static void find_neighbours(carrier *c)
 {
     memset(c->neighbours, FREE, (size_t)c->k->mesh.vertex_count * sizeof *c->neighbours);
@@ -192,14 +194,14 @@ static void find_neighbours(carrier *c)
     }
 }
 
-/* It would tear no tet. */
+/* Whether attaching the vertex to the bone tears no tet. */
 static bool is_holdable(const carrier *c, int32_t vertex, int bone)
 {
     return c->neighbours[vertex] == FREE || c->neighbours[vertex] == bone;
 }
 
-/* Of the tets of a piece (-1: of all) of which the bone moves so much, and of which it can hold so many corners, the
- * one nearest to its lines; -1: there is none. */
+/* The tet of a piece (-1: of any) closest to the bone's lines, among those with enough weight of the bone and enough
+ * corners that it can take; -1: none. */
 static int nearest_tet(const carrier *c, const int32_t *pieces, int piece, int bone, double least_weight, int corners)
 {
     const sn_tet_mesh *mesh = &c->k->mesh;
@@ -224,7 +226,7 @@ static int nearest_tet(const carrier *c, const int32_t *pieces, int piece, int b
     return best;
 }
 
-/* A whole tet; where others carry what is beside all of them, the corners of one that are beside none of that. */
+/* Attaches one tet to the bone; if all candidates touch vertices of other bones, only the corners that do not. */
 static void hold(carrier *c, const int32_t *pieces, int piece, int bone, double least_weight)
 {
     int tet = -1;
@@ -259,7 +261,7 @@ static sn_result hold_bones(carrier *c)
     return SN_OK;
 }
 
-/* The bone with lines that moves most of a piece. sums is (bone_count). */
+/* The bone with lines that moves most of a piece. bone_sums (bone_count) is scratch. */
 static int strongest_bone(const carrier *c, const int32_t *pieces, int piece, double *sums)
 {
     int best = -1;
@@ -276,7 +278,7 @@ static int strongest_bone(const carrier *c, const int32_t *pieces, int piece, do
     return best;
 }
 
-/* Pieces are of tets that share vertices: what shares a vertex is held by it, if by a hinge. */
+/* Labels connected pieces of tets. Tets that share only one vertex are connected, by a hinge. */
 static int label_pieces(const sn_tet_mesh *mesh, int32_t *of_vertex, int32_t *pieces)
 {
     int count = 0;
@@ -298,7 +300,7 @@ static int label_pieces(const sn_tet_mesh *mesh, int32_t *of_vertex, int32_t *pi
             }
         }
     }
-    for (int v = 0; v < mesh->vertex_count; ++v) { /* a piece's first vertex has its own number */
+    for (int v = 0; v < mesh->vertex_count; ++v) { /* the first vertex of a piece is its own label */
         of_vertex[v] = of_vertex[v] == v ? count++ : of_vertex[of_vertex[v]];
     }
     for (int t = 0; t < mesh->tet_count; ++t) {
@@ -342,9 +344,10 @@ sn_result sn_carried_find(sn_cooking *k, const sn_bone_lines *lines, int32_t *bo
         return SN_ERROR_MEMORY;
     }
     if (lines->count == 0) {
-        return sn_fail(SN_ERROR_ARGUMENT,
-                       "%s: no bone can carry flesh: a layered body needs points, bones or a skeleton, not cages alone",
-                       k->handles_name ? k->handles_name : k->path);
+        return sn_fail(
+            SN_ERROR_ARGUMENT,
+            "%s: no bone for flesh to be attached to: a layered body needs points, bones or a skeleton, not only cages",
+            k->handles_name ? k->handles_name : k->path);
     }
     memset(bones, -1, (size_t)k->mesh.vertex_count * sizeof *bones);
     weigh_tets(&c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An edge that one triangle alone has, whatever vertices the triangles have at its ends. */
+/* Finds edges that belong to one triangle only, after merging coincident vertices. */
 #include "author/cook/surface/outline.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 #include "host/mesh/tri_mesh.h"
 
 typedef struct side {
-    int32_t low, high; /* places */
-    int32_t corner;    /* of the triangles: the one opposite */
+    int32_t low, high; /* merged vertices */
+    int32_t corner;    /* the opposite corner, an index into the triangles */
 } side;
 
 static int by_places(const void *left, const void *right)
@@ -26,7 +26,7 @@ static bool is_one_edge(const side *a, const side *b)
     return a->low == b->low && a->high == b->high;
 }
 
-/* Half of the edge to either end; its normal points away from the corner opposite. */
+/* Adds half of the edge's length to either end; its normal points away from the opposite corner. */
 static void add_edge(const sn_tri_mesh *surface, const int32_t *first, const side *s, const sn_outline *outline)
 {
     const double *a = surface->positions + 3 * (size_t)first[s->low];
@@ -42,7 +42,7 @@ static void add_edge(const sn_tri_mesh *surface, const int32_t *first, const sid
     }
 }
 
-/* places (vertex_count); first: a place's first vertex. */
+/* merged (vertex_count): merged vertex; first: the first vertex of a merged one. */
 static void add_edges(const sn_tri_mesh *surface, const int32_t *places, const int32_t *first, side *sides,
                       const sn_outline *outline)
 {

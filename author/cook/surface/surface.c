@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The surface that is drawn, packed as the vertex shader reads it: vertices, the weights of rig and modes with their
- * derivatives (host/mesh/tri_mesh.h). It is the character's, or the boundary of the tet mesh. */
+/* Packs the rendered surface for the vertex shader: vertices, rig weights and mode weights with their derivatives
+ * (host/mesh/tri_mesh.h). The surface is the character's, or the boundary of the tet mesh. */
 #include <math.h>
 #include <string.h>
 
@@ -9,9 +9,9 @@
 #include "host/math/half.h"
 #include "host/mesh/tri_mesh.h"
 
-/* Weights below this move nothing that could be seen. */
+/* Weights below this have no visible effect. */
 #define LEAST_WEIGHT 1e-6
-/* Of the weight's derivative, for a unit of the diagonal: bends nothing that could be seen. */
+/* Derivatives of weights, times the diagonal, below this have no visible effect. */
 #define LEAST_SLOPE 1e-3
 /* Bones whose derivatives are computed at a time. */
 #define BONE_BLOCK 16
@@ -36,7 +36,7 @@ static void pack_derivatives(const double *derivatives, uint16_t *packed)
     packed[1] = sn_half_from_float((float)derivatives[1]);
 }
 
-/* Influences in the order of bones, then vertices, to be sorted by vertex. */
+/* Influences ordered by bone, then vertex; sorted by vertex later. */
 typedef struct influence_list {
     sn_influence *items;
     int32_t *vertices;
@@ -69,7 +69,7 @@ static sn_result add_influence(influence_list *list, int32_t vertex, int32_t bon
     return SN_OK;
 }
 
-/* A bone that has no weight at a vertex but some next to it bends the surface there too. */
+/* Includes bones without weight at a vertex but with weight at its neighbours, since they bend the surface there. */
 static sn_result add_block(sn_arena *scratch, const sn_drawn_surface *s, int first_bone, int bone_count,
                            influence_list *list)
 {
@@ -98,7 +98,7 @@ static sn_result add_block(sn_arena *scratch, const sn_drawn_surface *s, int fir
     return result;
 }
 
-/* By vertex, bones ascending; the kept weights of a vertex sum to one again. */
+/* Sorts by vertex, then bone, and renormalises the weights of each vertex. */
 static sn_result sort_influences(sn_arena *arena, const influence_list *list, size_t n, sn_model *model)
 {
     int32_t *starts = SN_NEW(arena, int32_t, n + 2);
@@ -137,7 +137,7 @@ sn_result sn_surface_add_influences(sn_arena *arena, const sn_drawn_surface *s, 
         sn_arena_finish(&scratch);
     }
     if (result == SN_OK && list.count > INT32_MAX) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "%zu rig influences are too many", list.count);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "too many rig influences (%zu)", list.count);
     }
     return result == SN_OK ? sort_influences(arena, &list, (size_t)s->mesh.vertex_count, model) : result;
 }
@@ -188,7 +188,7 @@ static sn_result add_vertices(sn_arena *arena, const sn_drawn_surface *s, sn_mod
                : SN_ERROR_MEMORY;
 }
 
-/* nodes: of a drawing, in place of what lies together; or null. */
+/* nodes: groups of a drawing's vertices, instead of coincident vertices; or null. */
 static sn_result complete(sn_arena *arena, const int32_t *nodes, sn_drawn_surface *s)
 {
     const size_t n = (size_t)s->mesh.vertex_count;

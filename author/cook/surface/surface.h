@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is drawn, in double and model units, before it is packed. */
+/* The rendered surface in double precision and model units, before it is packed. */
 #ifndef SN_AUTHOR_COOK_SURFACE_SURFACE_H
 #define SN_AUTHOR_COOK_SURFACE_SURFACE_H
 
@@ -9,46 +9,47 @@
 typedef struct sn_drawn_surface {
     sn_tri_mesh mesh;
     double *normals;           /* (vertex_count x 3) */
-    double *uvs[2];            /* (vertex_count x 2), null: none */
-    bool has_uvs;              /* the first set gives tangents */
-    const uint16_t *colors;    /* (vertex_count x 4), null: white */
-    const bool *is_rigid;      /* (vertex_count) no mode moves it, null: none */
+    double *uvs[2];            /* (vertex_count x 2); null: none */
+    bool has_uvs;              /* tangents are computed from the first set */
+    const uint16_t *colors;    /* (vertex_count x 4); null: white */
+    const bool *is_rigid;      /* (vertex_count) no mode moves the vertex; null: none */
     const int32_t *rig_starts; /* (vertex_count + 1) */
     const int32_t *rig_bones;
     const double *rig_weights;
-    double *mode_weights;             /* (vertex_count x mode_count) */
-    const int32_t *tets;              /* (vertex_count) where it lies, or -1 */
-    const double *barycentric;        /* (vertex_count x 4) there */
-    const int32_t *delta_starts;      /* (morph_count + 1) */
-    const sn_character_delta *deltas; /* of morph target m: from starts[m] up to starts[m + 1]; in model units */
+    double *mode_weights;        /* (vertex_count x mode_count) */
+    const int32_t *tets;         /* (vertex_count) tet that contains each vertex, or -1 */
+    const double *barycentric;   /* (vertex_count x 4) barycentric coordinates in it */
+    const int32_t *delta_starts; /* (morph_count + 1) */
+    const sn_character_delta
+        *deltas; /* in model units; morph target m has those in [delta_starts[m], delta_starts[m + 1]) */
     int bone_count, mode_count, morph_count;
     double diagonal;
-    /* computed from these */
+    /* Computed from the fields above. */
     double *tangents; /* (vertex_count x 4) */
-    int32_t *groups;  /* (vertex_count) */
+    int32_t *groups;  /* (vertex_count) group of vertices that are one point of the surface */
     int group_count;
 } sn_drawn_surface;
 
-/* Each fills the surface and the model's parts, materials and textures. mode_weights: see sn_cooking_add_surface. */
+/* Fill the surface and the model's parts, materials and textures. mode_weights: see sn_cooking_add_surface. */
 sn_result sn_surface_from_boundary(sn_cooking *cooking, const double *mode_weights, sn_drawn_surface *surface,
                                    sn_model *model);
 sn_result sn_surface_from_character(sn_cooking *cooking, const double *mode_weights, sn_drawn_surface *surface,
                                     sn_model *model);
 
-/* Sums of tet rows at embedded places: result (place_count x column_count). Places at tet -1 get 0. */
+/* Interpolates rows of tet vertices at embedded points: result (place_count x column_count). Points at tet -1 get 0. */
 void sn_embed_rows(const sn_tet_mesh *mesh, const int32_t *tets, const double *barycentric, int place_count,
                    const double *rows, int column_count, double *result);
-/* A dense table of weights (vertex_count x bone_count) as lists of what is above 0. */
+/* Converts a dense table of weights (vertex_count x bone_count) to lists of the positive entries. */
 sn_result sn_list_weights(sn_arena *arena, const double *table, sn_drawn_surface *surface);
 
-/* Packs the weights of bones. The surface is complete. */
+/* Packs the bone weights of a complete surface. */
 sn_result sn_surface_add_influences(sn_arena *arena, const sn_drawn_surface *surface, sn_model *model);
 
-/* Fills the model's deltas of morph targets; the surface is complete. Errors: SN_ERROR_NUMERIC (beyond the range of
- * float), SN_ERROR_UNSUPPORTED (too many). */
+/* Fills the morph targets' deltas of a complete surface. Errors: SN_ERROR_NUMERIC (beyond the range of float),
+ * SN_ERROR_UNSUPPORTED (too many). */
 sn_result sn_surface_add_morphs(sn_cooking *cooking, const sn_drawn_surface *surface, sn_model *model);
 
-/* Clay, for what has no material. */
+/* The clay-colored default material. */
 sn_material sn_plain_material(void);
 
 #endif

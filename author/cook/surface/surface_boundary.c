@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The boundary of the tet mesh as the drawn surface: its vertices in ascending order, one part, one plain material. */
+/* The boundary of the tet mesh as the rendered surface: vertices in ascending order, one part, the default material. */
 #include <string.h>
 
 #include "author/cook/surface/surface.h"
@@ -22,7 +22,7 @@ sn_result sn_list_weights(sn_arena *arena, const double *table, sn_drawn_surface
         count += table[i] > 0;
     }
     if (count > INT32_MAX) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "%zu rig influences are too many", count);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "too many rig influences (%zu)", count);
     }
     int32_t *starts = SN_NEW(arena, int32_t, n + 1), *bones = SN_NEW(arena, int32_t, count), next = 0;
     double *weights = SN_NEW(arena, double, count);
@@ -42,7 +42,7 @@ sn_result sn_list_weights(sn_arena *arena, const double *table, sn_drawn_surface
     return SN_OK;
 }
 
-/* The boundary's vertices, and its triangles on them. of_tet (vertex_count) names their tet vertices. */
+/* Extracts the boundary's vertices and triangles. of_tet (vertex_count): their tet vertices. */
 static sn_result take_boundary(sn_cooking *k, sn_drawn_surface *s, int32_t **of_tet)
 {
     const size_t n = (size_t)k->mesh.vertex_count, corner_count = 3 * (size_t)k->boundary_count;
@@ -70,7 +70,7 @@ static sn_result take_boundary(sn_cooking *k, sn_drawn_surface *s, int32_t **of_
     return SN_OK;
 }
 
-/* Rows of a field of the tet mesh at the surface's vertices. */
+/* Selects rows of a field of the tet mesh. */
 static double *gather(sn_arena *arena, const double *values, const int32_t *rows, int row_count, int column_count)
 {
     double *result = SN_NEW(arena, double, (size_t)row_count *(size_t)column_count);
@@ -81,7 +81,7 @@ static double *gather(sn_arena *arena, const double *values, const int32_t *rows
     return result;
 }
 
-/* Each is a corner of the first tet that has it. */
+/* Places each vertex at a corner of the first tet that contains it. */
 static sn_result place_in_tets(sn_cooking *k, const int32_t *of_tet, sn_drawn_surface *s)
 {
     const size_t n = (size_t)s->mesh.vertex_count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The character's own surface as the drawn one: shown parts, skinned by the file's weights, moved by modes that are
- * embedded in the tets. */
+/* The character's own surface as the rendered one: visible parts, skinned by the file's weights, with mode weights
+ * interpolated in the tets. */
 #include <math.h>
 #include <string.h>
 
@@ -21,10 +21,10 @@ void sn_embed_rows(const sn_tet_mesh *mesh, const int32_t *tets, const double *b
     }
 }
 
-/* Shown vertices and triangles. */
+/* Visible vertices and triangles. */
 typedef struct selection {
     int32_t *of_character; /* (vertex_count) */
-    int32_t *index;        /* (character's vertex_count), -1: hidden */
+    int32_t *index;        /* (character's vertex_count) -1: hidden */
     int vertex_count, triangle_count, part_count;
 } selection;
 
@@ -49,7 +49,7 @@ static sn_result select_shown(sn_cooking *k, selection *shown)
     return SN_OK;
 }
 
-/* Vertices in model units, triangles, parts. */
+/* Copies vertices (in model units), triangles and parts. */
 static sn_result copy_shape(sn_cooking *k, const selection *shown, sn_drawn_surface *s, sn_model *model)
 {
     const sn_character *c = &k->character;
@@ -101,7 +101,7 @@ static sn_result copy_shape(sn_cooking *k, const selection *shown, sn_drawn_surf
     return SN_OK;
 }
 
-/* The file's own influences. */
+/* Copies the file's own influences. */
 static sn_result copy_influences(sn_cooking *k, const selection *shown, sn_drawn_surface *s)
 {
     const sn_character *c = &k->character;
@@ -124,7 +124,7 @@ static sn_result copy_influences(sn_cooking *k, const selection *shown, sn_drawn
     return SN_OK;
 }
 
-/* Of shown vertices, in model units. */
+/* Copies the deltas of visible vertices, in model units. */
 static sn_result copy_deltas(sn_cooking *k, const selection *shown, sn_drawn_surface *s)
 {
     const sn_character *c = &k->character;
@@ -151,7 +151,7 @@ static sn_result copy_deltas(sn_cooking *k, const selection *shown, sn_drawn_sur
     return SN_OK;
 }
 
-/* Weights of a rig that belongs to the tets. */
+/* Interpolates the weights of a rig on the tets. */
 static sn_result embed_influences(sn_cooking *k, const int32_t *tets, const double *barycentric, sn_drawn_surface *s)
 {
     const size_t n = (size_t)s->mesh.vertex_count, b = (size_t)s->bone_count;
@@ -199,8 +199,8 @@ static bool is_same_use(const uv_use *a, const uv_use *b)
     return a->set == b->set && memcmp(a->transform, b->transform, 6 * sizeof(float)) == 0;
 }
 
-/* Bakes the transforms of a part's textures into its coordinates: two different uses fit, a third shares the second's
- * place. Says which of the two sets each texture reads. */
+/* Applies the transforms of a part's textures to its coordinates. Two different sets fit; a third falls back to the
+ * second, with a warning. Stores the set that each texture reads. */
 static void bake_uvs(const sn_cooking *k, const sn_scene_material *material, int first_vertex, int vertex_count,
                      double *const uvs[2], sn_material *values)
 {
@@ -217,7 +217,7 @@ static void bake_uvs(const sn_cooking *k, const sn_scene_material *material, int
             ++at;
         }
         if (at == 2) {
-            sn_log(SN_LOG_WARNING, "%s: material '%s': more than two texture transforms; one is left out", k->path,
+            sn_log(SN_LOG_WARNING, "%s: material '%s': more than two texture transforms; one is ignored", k->path,
                    material->name);
             at = 1;
         } else if (at == use_count) {
@@ -236,7 +236,7 @@ static void bake_uvs(const sn_cooking *k, const sn_scene_material *material, int
     }
 }
 
-/* The character's materials, then the plain one. */
+/* Copies the character's materials and appends the default one. */
 static sn_result copy_materials(sn_cooking *k, const sn_drawn_surface *s, sn_model *model)
 {
     const sn_character *c = &k->character;
@@ -262,7 +262,7 @@ static sn_result copy_materials(sn_cooking *k, const sn_drawn_surface *s, sn_mod
     return SN_OK;
 }
 
-/* The first texture with the same picture. */
+/* The first texture with the same pixels. */
 static int first_with_pixels(const sn_character *c, int texture)
 {
     int i = 0;
@@ -272,7 +272,7 @@ static int first_with_pixels(const sn_character *c, int texture)
     return i;
 }
 
-/* Textures of one picture, which differ in their wrapping, share its pixels. */
+/* Textures that differ only in wrapping share their pixels. */
 static sn_result copy_textures(sn_cooking *k, sn_model *model)
 {
     const sn_character *c = &k->character;
@@ -289,7 +289,7 @@ static sn_result copy_textures(sn_cooking *k, sn_model *model)
         textures[i].first_byte = first < i ? textures[first].first_byte : (int32_t)bytes;
         bytes += first < i ? 0 : (int64_t)4 * from->width * from->height;
         if (bytes > INT32_MAX) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: its textures are larger than 2 GiB", k->path);
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: textures are larger than 2 GiB", k->path);
         }
     }
     uint8_t *pixels = SN_NEW(&k->arena, uint8_t, bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What morph targets do to the drawn surface, packed as the vertex shader reads it: for each vertex the targets that
- * move it, or that bend the surface there. */
+/* Packs the morph targets' effect on the rendered surface for the vertex shader: for each vertex, the targets that move
+ * it or bend the surface there. */
 #include <math.h>
 #include <string.h>
 
@@ -9,15 +9,15 @@
 #include "host/math/half.h"
 #include "host/math/vec3.h"
 
-/* Of the diagonal: less moves nothing that could be seen. */
+/* Fraction of the diagonal; smaller offsets have no visible effect. */
 #define LEAST_OFFSET 1e-6
-/* Of an offset's derivative: less bends nothing that could be seen. */
+/* Derivatives of offsets below this have no visible effect. */
 #define LEAST_SLOPE 1e-3
 /* Targets whose derivatives are computed at a time. */
 #define BLOCK 4
 #define FIELDS (3 * BLOCK)
 
-/* Deltas in the order of targets, then vertices, to be sorted by vertex. */
+/* Deltas ordered by target, then vertex; sorted by vertex later. */
 typedef struct packed_list {
     sn_morph_delta *items;
     int32_t *vertices;
@@ -46,7 +46,7 @@ static sn_result make_room(packed_list *list)
     return SN_OK;
 }
 
-/* offset (3), derivatives (3 x 2) */
+/* offset (3), derivatives (3 x 2). */
 static bool is_noticed(const double *offset, const double *derivatives, double diagonal)
 {
     double slope = 0;
@@ -67,7 +67,7 @@ static sn_morph_delta pack(int morph, const double *offset, const double *deriva
     return delta;
 }
 
-/* fields (vertex_count x FIELDS), derivatives (vertex_count x FIELDS x 2): of the targets from `first` on. */
+/* fields (vertex_count x FIELD_COUNT), derivatives (vertex_count x FIELD_COUNT x 2) of the targets from `first` on. */
 static sn_result list_block(const sn_drawn_surface *s, int first, const double *fields, const double *derivatives,
                             packed_list *list)
 {
@@ -110,7 +110,7 @@ static sn_result add_block(sn_arena *scratch, const sn_drawn_surface *s, int fir
     return result == SN_OK ? list_block(s, first, fields, derivatives, list) : result;
 }
 
-/* By vertex, targets ascending. */
+/* Sorts by vertex, then target. */
 static sn_result sort_deltas(sn_arena *arena, const packed_list *list, size_t n, sn_model *model)
 {
     int32_t *starts = SN_NEW(arena, int32_t, n + 2);
@@ -133,7 +133,7 @@ static sn_result sort_deltas(sn_arena *arena, const packed_list *list, size_t n,
     return SN_OK;
 }
 
-/* Within the range of float, and not too many. */
+/* Checks the range of float and the number of deltas. */
 static sn_result check_deltas(const sn_cooking *k, const packed_list *list)
 {
     bool is_finite = true;
@@ -145,8 +145,8 @@ static sn_result check_deltas(const sn_cooking *k, const packed_list *list)
         return sn_fail(SN_ERROR_NUMERIC, "%s: meshes: morph targets are beyond the range of float", k->path);
     }
     if (list->count > SN_MORPH_DELTA_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: meshes: morph targets bend the surface at %zu vertices, too many",
-                       k->path, list->count);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: meshes: morph targets have too many deltas (%zu)", k->path,
+                       list->count);
     }
     return SN_OK;
 }

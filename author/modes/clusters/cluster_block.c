@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Baseline instruction set, and the choice: see cluster_block.inc. */
+/* The baseline instruction set, and the choice at run time; see cluster_block.inc. */
 #include "author/modes/clusters/cluster_block.h"
 
 #include <float.h>

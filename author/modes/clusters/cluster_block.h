@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Distances from 32 points at once: the inner loops of the k-means. One source, cluster_block.inc, is compiled for the
- * baseline and for AVX2; no lane meets another, so that both agree to the bit. */
+/* Distances from 32 points at once: the inner loops of the k-means. cluster_block.inc is compiled for the baseline and
+ * for AVX2. Lanes are independent, so both give identical bits. */
 #ifndef SN_AUTHOR_MODES_CLUSTERS_CLUSTER_BLOCK_H
 #define SN_AUTHOR_MODES_CLUSTERS_CLUSTER_BLOCK_H
 
@@ -8,7 +8,7 @@
 
 #define SN_BLOCK_SIZE 32
 
-/* block (dimension_count x 32), 64-byte aligned; distances2 (32) to `centre` (dimension_count), squared. */
+/* block (dimension_count x 32), 64-byte aligned; distances2 (32): squared distances to `centre` (dimension_count). */
 typedef void sn_block_distances_function(const float *block, int dimension_count, const float *centre,
                                          float *distances2);
 
@@ -18,7 +18,7 @@ typedef struct sn_block_centres {
     int count, stride;
 } sn_block_centres;
 
-/* nearest (32): index of the first centre with the least |c|^2 / 2 - p.c. */
+/* nearest (32): index of the first centre with the smallest |c|^2 / 2 - p.c. */
 typedef void sn_block_nearest_function(const float *block, int dimension_count, const sn_block_centres *centres,
                                        int32_t *nearest);
 
@@ -29,7 +29,7 @@ typedef struct sn_block_kernels {
 
 extern const sn_block_kernels sn_block_kernels_baseline, sn_block_kernels_avx2;
 
-/* The fastest that this processor runs. */
+/* The fastest kernels that this processor supports. */
 const sn_block_kernels *sn_block_kernels_get(void);
 
 #endif

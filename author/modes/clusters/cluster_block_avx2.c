@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled for AVX2 where the processor family has it (the build sets the flag): see cluster_block.inc. */
+/* The AVX2 version, if the processor family has it (the build sets the flag); see cluster_block.inc. */
 #include "author/modes/clusters/cluster_block.h"
 
 #include <float.h>

@@ -5,7 +5,7 @@
 
 #include "author/modes/clusters/cluster_tree.h"
 
-/* Modes at which every tet looks alike. */
+/* Number of leading modes that are equal at all tets. */
 static int count_null_modes(const sn_modes *modes)
 {
     const double largest = modes->eigenvalues[modes->mode_count - 1];
@@ -25,7 +25,7 @@ double sn_cluster_largest(const double *values, size_t count)
     return largest;
 }
 
-/* scales has room for a mode each. */
+/* scales: scratch (mode_count). */
 static void fill(const sn_tet_mesh *mesh, const sn_modes *modes, int first, double *scales, size_t stride,
                  float *features)
 {

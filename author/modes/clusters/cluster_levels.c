@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ward's agglomeration along the faces between clusters. In every round those pairs join of which each is the other's
- * cheapest neighbour: the order in which single joins would do it, in about as many rounds as a tree of them is deep.
- */
+/* Ward's agglomeration across shared faces. Each round merges all pairs that are each other's cheapest neighbour, which
+ * gives the same result as one merge at a time, in about as many rounds as the merge tree is deep. */
 #include "author/modes/clusters/cluster_levels.h"
 
 #include <math.h>
@@ -10,8 +9,8 @@
 
 #include "author/modes/clusters/cluster_features.h"
 
-/* Of a bone's weight, where the first mode's feature is of order 1. Without it the mascot at 30 and at 10 clusters in
- * place of 182 is off by 1.15 and 1.78 of its flesh's movement in the idle clip, with it by .27 and .47. */
+/* Weight of the rig's features, where the first mode's feature is of order 1. Without them, coarse levels would merge
+ * flesh across joints. */
 #define RIG_SHARE 0.3
 
 /* Two clusters that share a face, a < b. */
@@ -22,14 +21,14 @@ typedef struct cluster_pair {
 
 typedef struct agglomeration {
     int cluster_count, feature_count;
-    int left;         /* clusters that stand */
+    int left;         /* remaining clusters */
     double *features; /* (cluster_count x feature_count) means */
     double *volumes;  /* (cluster_count) */
-    int32_t *into;    /* (cluster_count) the one that it has joined, or itself */
+    int32_t *into;    /* (cluster_count) the cluster that it was merged into, or itself */
     cluster_pair *pairs;
     int pair_count;
     cluster_pair *best;  /* (cluster_count) the cheapest pair of each */
-    cluster_pair *joins; /* (cluster_count) of a round */
+    cluster_pair *joins; /* (cluster_count) merges of a round */
 } agglomeration;
 
 static int32_t find_root(const agglomeration *g, int32_t cluster)
@@ -40,7 +39,7 @@ static int32_t find_root(const agglomeration *g, int32_t cluster)
     return cluster;
 }
 
-/* A tet's numbers: how the modes move it, and which bones do. */
+/* A tet's features: by modes, then by bones. */
 static void tet_features(const sn_cluster_levels_input *in, const sn_cluster_features *modes, size_t tet, double *row)
 {
     const size_t mode_count = (size_t)modes->count, bones = (size_t)in->bone_count;
@@ -56,7 +55,7 @@ static void tet_features(const sn_cluster_levels_input *in, const sn_cluster_fea
     }
 }
 
-/* row: scratch of a tet. */
+/* row: scratch, the features of a tet. */
 static void sum_features(const sn_cluster_levels_input *in, const sn_cluster_features *modes, double *row,
                          agglomeration *g)
 {
@@ -75,7 +74,7 @@ static void sum_features(const sn_cluster_levels_input *in, const sn_cluster_fea
     }
 }
 
-/* By cost, then by number: one order on every machine. */
+/* By cost, then by index, so that the order is the same on every machine. */
 static int compare_pairs(const void *left, const void *right)
 {
     const cluster_pair *a = left, *b = right;
@@ -85,7 +84,7 @@ static int compare_pairs(const void *left, const void *right)
     return a->a != b->a ? (a->a < b->a ? -1 : 1) : (a->b > b->b) - (a->b < b->b);
 }
 
-/* One entry for each two clusters that share a face. */
+/* Lists each pair of clusters that share a face once. */
 static sn_result list_pairs(const sn_cluster_levels_input *in, sn_arena *arena, agglomeration *g)
 {
     const int32_t *neighbours = in->neighbours, *labels = in->labels;
@@ -114,7 +113,7 @@ static sn_result list_pairs(const sn_cluster_levels_input *in, sn_arena *arena, 
     return SN_OK;
 }
 
-/* By how much the variance about the means would grow. */
+/* Increase of the volume-weighted variance by a merge. */
 static double join_cost(const agglomeration *g, int32_t a, int32_t b)
 {
     const size_t width = (size_t)g->feature_count;
@@ -127,7 +126,7 @@ static double join_cost(const agglomeration *g, int32_t a, int32_t b)
     return sum > 0 ? g->volumes[a] * g->volumes[b] / sum * square : 0;
 }
 
-/* Pairs between the clusters that stand now, and each one's cheapest. */
+/* Updates the costs of the pairs of remaining clusters, and each cluster's cheapest pair. */
 static void price_pairs(agglomeration *g)
 {
     int kept = 0;
@@ -162,7 +161,7 @@ static void join(agglomeration *g, int32_t a, int32_t b)
     --g->left;
 }
 
-/* Down to `wanted` clusters, or until no two share a face. */
+/* Merges until `requested` clusters remain, or no two share a face. */
 static void agglomerate(agglomeration *g, int wanted)
 {
     while (g->left > wanted) {
@@ -184,12 +183,12 @@ static void agglomerate(agglomeration *g, int wanted)
     }
 }
 
-/* The clusters that stand get numbers from 0 on, by their first one. */
+/* Numbers the remaining clusters from 0, by their first member. */
 static void number_clusters(const agglomeration *g, int32_t *clusters)
 {
     int32_t count = 0;
     for (int32_t c = 0; c < g->cluster_count; ++c) {
-        /* a cluster joins one of a lower number */
+        /* a cluster merges into one of a lower index */
         clusters[c] = g->into[c] == c ? count++ : clusters[g->into[c]];
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lloyd's iterations by filtering (Kanungo et al. 2002): each box of the tree passes on to its halves only those
- * centres that can be nearest somewhere in it, and the leaves measure what is left. The labels are those of plain
- * Lloyd. Centroids follow the points that change sides. */
+/* Lloyd's iterations by filtering (Kanungo et al. 2002): each box of the tree passes to its halves only the centres
+ * that can be closest somewhere in it, and leaves test the remaining ones. The labels equal those of unfiltered Lloyd
+ * iterations. Centroids are updated by the points that change clusters. */
 #include "author/modes/clusters/cluster_kmeans.h"
 
 #include <float.h>
@@ -13,17 +13,17 @@ typedef struct lloyd {
     const sn_block_kernels *kernels;
     int centre_count;
     sn_row_lanes *centres; /* (centre_count x width) */
-    double *sums;          /* (centre_count x dimension_count) weighted, of a centre's points */
+    double *sums;          /* (centre_count x dimension_count) weighted sum of a centre's points */
     double *sum_weights;   /* (centre_count) */
-    int32_t *counts;       /* (centre_count) of points */
-    float *distances2;     /* (centre_count) from the middle of the box at hand */
-    sn_row_lanes *local;   /* (centre_count x width) centres from the middle of the leaf at hand */
+    int32_t *counts;       /* (centre_count) number of points */
+    float *distances2;     /* (centre_count) from the center of the current box */
+    sn_row_lanes *local;   /* (centre_count x width) centres relative to the center of the current leaf */
     int32_t *labels;       /* (32 block_count) */
     int changed_count;
     int64_t test_count;
 } lloyd;
 
-/* sign 1: to the centre, -1: away from it */
+/* sign 1: add to the centre; -1: remove from it. */
 static void move_point(const lloyd *l, int leaf, int place, int32_t label, int sign)
 {
     const size_t count = (size_t)l->tree->dimension_count, block = (size_t)l->tree->nodes[leaf].first_block;
@@ -52,7 +52,7 @@ static void set_label(lloyd *l, int leaf, int place, int32_t label)
     ++l->changed_count;
 }
 
-/* Fills distances2; returns which centre is nearest to the middle of the box. */
+/* Fills distances2; returns the centre closest to the center of the box. */
 static int nearest_to_middle(const lloyd *l, int node, const int32_t *centres, int count)
 {
     const size_t width = (size_t)l->tree->width;
@@ -71,8 +71,9 @@ static int nearest_to_middle(const lloyd *l, int node, const int32_t *centres, i
     return nearest;
 }
 
-/* Lists in `left` the centres that can be nearest to a point of the box; returns their number. c cannot if c*, the
- * nearest to the middle, is nearer by the ball's diameter, or nearer even to the corner farthest along c - c*. */
+/* Lists in `candidates` the centres that can be closest to a point of the box; returns their number. With c* closest to
+ * the center of the box, c is excluded if it is farther than c* by more than the ball's diameter, or if c* is closer
+ * even to the corner farthest along c - c*. */
 static int filter_centres(const lloyd *l, int node, const int32_t *centres, int count, int32_t *left)
 {
     const size_t width = (size_t)l->tree->width;
@@ -98,7 +99,7 @@ static int filter_centres(const lloyd *l, int node, const int32_t *centres, int 
     return left_count;
 }
 
-/* The nearest centre of each point. */
+/* Finds the closest centre of each point. */
 static void assign_leaf(lloyd *l, int leaf, const int32_t *centres, int centre_count)
 {
     const size_t count = (size_t)l->tree->dimension_count, width = (size_t)l->tree->width;
@@ -122,13 +123,13 @@ static void assign_leaf(lloyd *l, int leaf, const int32_t *centres, int centre_c
     }
 }
 
-/* `left` has room for centre_count numbers a level. */
+/* `candidates` has space for centre_count indices per level of the tree. */
 static void assign_node(lloyd *l, int node, const int32_t *centres, int count, int32_t *left)
 {
     const int right = l->tree->nodes[node].right;
     l->test_count += count;
     if (!right) {
-        assign_leaf(l, node, centres, count); /* filtering costs what it saves there */
+        assign_leaf(l, node, centres, count); /* filtering would cost as much as it saves */
         return;
     }
     const int left_count = filter_centres(l, node, centres, count, left);
@@ -142,7 +143,7 @@ static void move_centres(const lloyd *l)
     for (int c = 0; c < l->centre_count; ++c) {
         float *centre = (float *)(l->centres + (size_t)c * (size_t)l->tree->width);
         double *sum = l->sums + (size_t)c * count;
-        if (l->counts[c] == 0) { /* it stays; what its points left behind is rounding */
+        if (l->counts[c] == 0) { /* keep the centre; its sums contain only rounding errors */
             memset(sum, 0, count * sizeof *sum);
             l->sum_weights[c] = 0;
         }

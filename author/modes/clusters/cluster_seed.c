@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Greedy k-means++ (Arthur and Vassilvitskii 2007, section 5: the best of several candidates a centre). A candidate
- * visits only the boxes that are nearer to it than their farthest point is to its centre, and points are drawn by
+/* Greedy k-means++ (Arthur and Vassilvitskii 2007, section 5: the best of several candidates for each centre). A
+ * candidate visits only the boxes that are closer to it than their farthest point is to its centre. Points are drawn by
  * descending through the boxes' potentials. */
 #include "author/modes/clusters/cluster_kmeans.h"
 
@@ -17,15 +17,16 @@
 typedef struct seeding {
     const sn_tree *tree;
     const sn_block_kernels *kernels;
-    sn_row_lanes *distances2; /* (block_count x 8) to the nearest centre so far */
-    float *farthest2;         /* (node_count) the largest of them */
+    sn_row_lanes *distances2; /* (block_count x 8) to the closest centre so far */
+    float *farthest2;         /* (node_count) the largest of these */
     double *potentials;       /* (node_count) their weighted sum */
-    sn_row_lanes *local;      /* (width) a centre from the middle of a box */
+    sn_row_lanes *local;      /* (width) a centre relative to the center of a box */
     uint64_t random;
     int64_t test_count;
 } seeding;
 
-/* From a point to a node's box, squared. Leaves the point in `local`, as the points of the node's block are. */
+/* Squared distance from a point to a node's box. Stores the point relative to the box's center in `local`, as the
+ * block's points are. */
 static float box_distance2(seeding *s, int node, const sn_row_lanes *point)
 {
     const size_t width = (size_t)s->tree->width, at = (size_t)node * width;
@@ -39,7 +40,7 @@ static float box_distance2(seeding *s, int node, const sn_row_lanes *point)
     return sn_row_sum(sum);
 }
 
-/* From `local` to the points of a block. */
+/* Squared distances from `local` to the points of a block. */
 static void block_distances2(const seeding *s, int block, sn_row_lanes *distances2)
 {
     const size_t count = (size_t)s->tree->dimension_count;
@@ -47,7 +48,7 @@ static void block_distances2(const seeding *s, int block, sn_row_lanes *distance
                            (const float *)s->local, (float *)distances2);
 }
 
-/* By how much the potential falls if `point` becomes a centre. */
+/* Decrease of the potential if `point` becomes a centre. */
 static double gain_of(seeding *s, int node, const sn_row_lanes *point)
 {
     if (box_distance2(s, node, point) >= s->farthest2[node]) {
@@ -101,7 +102,7 @@ static void add_centre(seeding *s, int node, const sn_row_lanes *point)
     s->farthest2[node] = s->farthest2[node + 1] > s->farthest2[right] ? s->farthest2[node + 1] : s->farthest2[right];
 }
 
-/* The leaf where the sum of the potentials exceeds *threshold, and by how much it does not before it. */
+/* The leaf where the cumulative potential exceeds *threshold, which becomes the remainder within the leaf. */
 static int descend(const seeding *s, double *threshold)
 {
     int node = 0;
@@ -114,7 +115,7 @@ static int descend(const seeding *s, double *threshold)
     return node;
 }
 
-/* A point drawn with probability proportional to weight times squared distance, as a row. */
+/* Draws a point with probability proportional to weight times squared distance. */
 static void draw_point(seeding *s, sn_row_lanes *point)
 {
     const sn_tree *tree = s->tree;
@@ -138,7 +139,7 @@ static void draw_point(seeding *s, sn_row_lanes *point)
     }
 }
 
-/* The first centre is drawn by weight alone: as if all distances were 1. */
+/* Draws the first centre by weight alone. */
 static void draw_first(seeding *s, sn_row_lanes *centre)
 {
     const sn_tree *tree = s->tree;
@@ -161,7 +162,7 @@ static void draw_first(seeding *s, sn_row_lanes *centre)
     add_centre(s, 0, centre);
 }
 
-/* The best of some candidates; `candidate` is scratch of one row. */
+/* Chooses the best of several candidates; `candidate` is scratch of one row. */
 static void choose_centre(seeding *s, sn_row_lanes *candidate, sn_row_lanes *best)
 {
     draw_point(s, best);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of the points is found from the root down; the boxes are gathered from the leaves up. */
+/* Points are ordered from the root down; boxes are computed from the leaves up. */
 #include "author/modes/clusters/cluster_tree.h"
 
 #include <float.h>
@@ -9,7 +9,7 @@
 typedef struct builder {
     const float *points; /* (point_count x stride) */
     int stride;
-    uint64_t *keys; /* (point_count) coordinate and point, as integers in the same order */
+    uint64_t *keys; /* (point_count) coordinate and point index, as integers in the same order */
     sn_tree *tree;
 } builder;
 
@@ -36,7 +36,8 @@ static void find_box(const builder *b, int begin, int end, sn_row_lanes *low, sn
 
 static int widest_axis(const builder *b, int begin, int end)
 {
-    const float *low = (const float *)b->tree->middles, *high = (const float *)b->tree->halves; /* not in use yet */
+    const float *low = (const float *)b->tree->middles,
+                *high = (const float *)b->tree->halves; /* serve as scratch here */
     find_box(b, begin, end, b->tree->middles, b->tree->halves);
     int axis = 0;
     for (int j = 1; j < b->stride; ++j) {
@@ -59,7 +60,7 @@ static uint64_t median_of_three(uint64_t a, uint64_t b, uint64_t c)
     return c < low ? low : c < high ? c : high;
 }
 
-/* Hoare's selection: no key before `middle` ends up larger than one from it on. */
+/* Hoare's selection: afterwards no key before `mid` is larger than any key from it on. */
 static void select_key(uint64_t *keys, int count, int middle)
 {
     int begin = 0, end = count - 1;
@@ -99,7 +100,7 @@ static void split_points(const builder *b, int begin, int middle, int end)
     }
 }
 
-/* One past the last point of blocks that end here. */
+/* One past the last point of the blocks before block_end. */
 static int point_end(const sn_tree *tree, int block_end)
 {
     return block_end < tree->block_count ? SN_BLOCK_SIZE * block_end : tree->point_count;
@@ -121,7 +122,7 @@ static void build_nodes(const builder *b, int first, int count, int depth)
     build_nodes(b, middle, first + count - middle, depth + 1);
 }
 
-/* Low and high corners, in the places of `middles` and `halves`. */
+/* Stores low and high corners in `centers` and `halves`. */
 static void find_corners(const builder *b)
 {
     sn_tree *tree = b->tree;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* k-means of the tets' features in float (cluster_kmeans.h), then a split into face-connected pieces. Paper, section 6;
- * the authors' Python never splits. The split leaves crumbs of a few tets, up to four times as many as clusters were
- * asked for, each as dear in every step as a whole cluster: they join a neighbour. */
+/* k-means of the tets' features in float (cluster_kmeans.h), then a split into face-connected pieces (paper, section 6;
+ * the authors' Python does not split). The split leaves many tiny pieces, each as expensive in every step as a whole
+ * cluster, so these are merged into a neighbour. */
 #include "author/modes/clusters/clusters.h"
 
 #include <string.h>
@@ -10,7 +10,9 @@
 #include "author/modes/clusters/cluster_kmeans.h"
 
 #define LLOYD_ITERATIONS 24
-#define CRUMB_SHARE 0.05 /* doubled while the split leaves more than MOST_PIECES times what was asked for */
+#define CRUMB_SHARE                                                                                                    \
+    0.05 /* fraction of the mean cluster volume below which a piece is merged; doubled while more than MOST_PIECES     \
+            times the requested number remain */
 #define MOST_PIECES 2.5
 
 static sn_result build_tree(const sn_tet_mesh *mesh, const double *volumes, const sn_modes *modes, sn_arena *arena,
@@ -90,8 +92,8 @@ typedef struct crumbs {
     int tet_count, piece_count;
     const int32_t *neighbours;
     int32_t *labels;
-    int32_t *starts, *members; /* tets by piece: members[starts[p]] on */
-    int32_t *shared;           /* (piece_count) faces shared with the crumb at hand */
+    int32_t *starts, *members; /* tets sorted by piece: members[starts[p]] on */
+    int32_t *shared;           /* (piece_count) faces shared with the current piece */
 } crumbs;
 
 static void sort_members(crumbs *c)
@@ -103,14 +105,14 @@ static void sort_members(crumbs *c)
         c->starts[p + 1] += c->starts[p];
     }
     for (int t = c->tet_count - 1; t >= 0; --t) {
-        /* shared counts how many of the piece have been placed, from the back */
+        /* `shared_faces` counts the placed tets of the piece, from the back */
         const int32_t piece = c->labels[t];
         c->members[c->starts[piece + 1] - 1 - c->shared[piece]++] = t;
     }
     memset(c->shared, 0, (size_t)c->piece_count * sizeof *c->shared);
 }
 
-/* The cluster that a piece shares most faces with, or -1 for an island. */
+/* The cluster that shares the most faces with a piece, or -1 if isolated. */
 static int32_t best_neighbour(crumbs *c, int piece)
 {
     int32_t best = -1;
@@ -132,7 +134,7 @@ static int32_t best_neighbour(crumbs *c, int piece)
     return best;
 }
 
-/* Pieces below `least` join the neighbour that they share most faces with. */
+/* Merges pieces with a volume below `min_volume` into the neighbour with the most shared faces. */
 static sn_result merge_crumbs(const double *volumes, crumbs *c, double least, sn_arena *scratch)
 {
     double *piece_volumes = SN_NEW(scratch, double, c->piece_count);
@@ -147,7 +149,7 @@ static sn_result merge_crumbs(const double *volumes, crumbs *c, double least, sn
     }
     sort_members(c);
     for (int piece = 0; piece < c->piece_count; ++piece) {
-        /* a crumb that others joined before may be one no longer: its volume has grown under the label it kept */
+        /* use the current volume, since other pieces may have been merged into this one */
         if (piece_volumes[piece] >= least) {
             continue;
         }
@@ -175,13 +177,14 @@ sn_result sn_clusters_build(const sn_tet_mesh *mesh, const double *volumes, cons
     for (int t = 0; t < mesh->tet_count; ++t) {
         total += volumes[t];
     }
-    /* modes that are local, as those of rigs with many bones are, split into hundreds of crumbs of any size */
+    /* local modes, as of rigs with many bones, give hundreds of pieces of any size */
     for (double share = CRUMB_SHARE; result == SN_OK; share *= 2) {
         crumbs c = {
             .tet_count = mesh->tet_count, .piece_count = *cluster_count, .neighbours = neighbours, .labels = labels};
         result = merge_crumbs(volumes, &c, share * total / wanted_count, &scratch);
         if (result == SN_OK) {
-            /* renumbers; and a crumb whose joint to its cluster was a crumb that left it is a piece of its own again */
+            /* renumber; a merged piece can become disconnected again when the piece that linked it was merged elsewhere
+             */
             result = sn_clusters_split(mesh->tet_count, neighbours, labels, cluster_count);
         }
         if (*cluster_count <= MOST_PIECES * wanted_count || share > 0.5) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where T Q is not kept, T is applied to the residual without its multipliers, a second time: T Q of a rig's many rows,
- * each zero nearly everywhere, would be most of the memory, and to read it takes as long as a cycle. It is kept in
- * floats, as the cycle gives it. */
+/* If T Q is not stored, T is applied a second time, to the residual without its multipliers. For a rig with many rows,
+ * each zero almost everywhere, T Q would need most of the memory, and reading it would take as long as a cycle. It is
+ * stored in float, the precision of the cycle. */
 #include "author/modes/constraint/complement.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static size_t tile_rows(const sn_complement *c, size_t first)
 
 /* ---- the matrices of the constraint ---- */
 
-/* Of a chunk of columns. */
+/* Columns of the chunk that starts at `first`. */
 static size_t chunk_width(const sn_complement *c, size_t first)
 {
     const size_t rest = (c->count - first + LANES - 1) / LANES * LANES;
@@ -43,7 +43,8 @@ static void build_gram(const sn_complement *c)
     }
 }
 
-/* Columns of the basis R of Q's span, R = Q change, into the grid's residual; change (count^2) is upper triangular. */
+/* Writes columns of the basis R = Q change of Q's span into the grid's residual; change (count^2) is upper triangular.
+ */
 static void load_basis(const sn_complement *c, const double *change, size_t first, size_t width)
 {
     for (size_t i = 0; i < c->count * width; ++i) {
@@ -60,7 +61,7 @@ static void load_basis(const sn_complement *c, const double *change, size_t firs
     }
 }
 
-/* sums = Q^T of the grid's solution. */
+/* sums = Q^T times the grid's solution. */
 static void gather_solution(const sn_complement *c, size_t width, double *sums)
 {
     memset(sums, 0, c->count * width * sizeof *sums);
@@ -108,8 +109,9 @@ static void clear_upper(size_t count, double *lower)
     }
 }
 
-/* With Q^T Q = L L^T and R = Q L^-T, which is orthonormal: R^T T R = L^-1 Q^T T R, whose factor L brings back to that
- * of Q^T T Q. In floats, T Q itself knows nothing of directions in which Q's columns nearly depend on each other. */
+/* Factors Q^T T Q through the orthonormal basis R = Q L^-T, where Q^T Q = L L^T: R^T T R = L^-1 Q^T T R, whose Cholesky
+ * factor times L is that of Q^T T Q. In float, T Q itself would lose the directions in which the columns of Q are
+ * nearly dependent. */
 static sn_result build_schur(sn_complement *c, sn_arena *scratch)
 {
     const size_t count = c->count, square = count * count;

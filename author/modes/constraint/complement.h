@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to author/modes: the complement of a constraint Q, and T - T Q (Q^T T Q)^-1 Q^T T for a two-grid cycle T:
- * what that maps to is in the complement, but for a float's rounding. */
+/* Private to author/modes: the projection onto the complement of a constraint Q, and the projected preconditioner T - T
+ * Q (Q^T T Q)^-1 Q^T T for a two-grid cycle T, whose results lie in the complement up to float rounding. */
 #ifndef SN_AUTHOR_MODES_CONSTRAINT_COMPLEMENT_H
 #define SN_AUTHOR_MODES_CONSTRAINT_COMPLEMENT_H
 
@@ -11,29 +11,29 @@ typedef struct sn_complement {
     const sn_two_grid *grid;
     size_t count, widest;
     sn_tiled_columns q;
-    double *gram;          /* (count^2) the Cholesky factor L of Q^T Q */
-    double *schur;         /* (count^2) that of Q^T T Q, which is symmetric but for rounding */
-    float *solved;         /* (size x count) T Q L^-T row-major; null: T is applied a second time */
+    double *gram;          /* (count^2) Cholesky factor L of Q^T Q */
+    double *schur;         /* (count^2) Cholesky factor of Q^T T Q, which is symmetric up to rounding */
+    float *solved;         /* (size x count) T Q L^-T, row-major; null: T is applied a second time instead */
     double *solved_tile;   /* (SN_TILE_ROWS x count) */
-    bool is_singular;      /* as far as numbers tell: there is no such factor */
-    double *parts;         /* (count x widest) row-major */
-    double *work;          /* (count x widest) */
-    double *tile, *packed; /* (SN_TILE_ROWS x widest) */
+    bool is_singular;      /* numerically: a Cholesky factor does not exist */
+    double *parts;         /* (count x max_width) row-major */
+    double *work;          /* (count x max_width) */
+    double *tile, *packed; /* (SN_TILE_ROWS x max_width) */
 } sn_complement;
 
-/* T is applied to at most `widest` columns at a time. is_kept says whether T Q L^-T is. */
+/* T is applied to at most `max_width` columns at a time. is_kept: store T Q L^-T. */
 sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *grid, size_t widest, bool is_kept,
                               sn_arena *arena, sn_complement *complement);
 
-/* x (size x width) -= Q (Q^T Q)^-1 Q^T x, orthogonal to Q to rounding, in two passes over tiles of SN_TILE_ROWS rows:
- * begin, show each tile x (rows x width), settle, clear each. */
+/* x (size x width) -= Q (Q^T Q)^-1 Q^T x, orthogonal to Q up to rounding, in two passes over tiles of SN_TILE_ROWS
+ * rows: begin; gather each tile x (rows x width); solve; subtract from each tile. */
 void sn_complement_begin(const sn_complement *complement, size_t width);
 void sn_complement_show(const sn_complement *complement, size_t first, size_t width, const double *x);
 void sn_complement_settle(const sn_complement *complement, size_t width);
 void sn_complement_clear(const sn_complement *complement, size_t first, size_t width, double *x);
 
-/* The grid's solution = (T - T Q (Q^T T Q)^-1 Q^T T) its residual, which may change by what is a multiple of Q. That
- * should have little of Q: rounding of the rest is of its length. */
+/* The grid's solution = (T - T Q (Q^T T Q)^-1 Q^T T) residual. May change the grid's residual by a multiple of Q. The
+ * residual should have a small component along Q, since rounding errors are proportional to its norm. */
 sn_result sn_complement_apply(const sn_complement *complement, size_t width);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of the constraint J^T M D B(W) = 0 on the modes (fast complementary dynamics, the constraint that makes
- * secondary motion complementary to the rig). A bone's rows { M D g_b q } span, over the ten quadratic monomials q, all
- * that the products of two homogeneous coordinates give: 10 rows where the paper assembles 144. Three departures. The
- * monomials of a bone are taken about its own centre in its own extents and made orthonormal among themselves (the span
- * is the same, the Gram matrix of all far better conditioned); they stay zero where the bone has no weight. The rank is
- * found by a pivoted Cholesky factor of that Gram matrix instead of an SVD. The bones of a large rig are taken in
- * groups: the rows of every finger and hair tip, rank by rank, would leave only modes too stiff to be seen, while no
- * smooth mode can undo what so little flesh does. */
+/* Rows of the constraint J^T M D B(W) = 0 on the modes (fast complementary dynamics), which makes secondary motion
+ * complementary to the rig. A bone's rows { M D g_b q } over the ten quadratic monomials q span all products of two
+ * homogeneous coordinates: 10 rows where the paper assembles 144. Departures from the paper:
+ * - A bone's monomials are taken about its own center, scaled by its own extents, and made orthonormal. The span is the
+ *   same, and the Gram matrix of all rows is far better conditioned. They stay zero where the bone has no weight.
+ * - The rank is found by a pivoted Cholesky factor of that Gram matrix instead of an SVD.
+ * - The bones of a large rig are grouped. Separate rows for every finger and strand of hair would leave only modes that
+ *   are too stiff to be visible, while smooth modes cannot undo the motion of so little flesh. */
 #include <math.h>
 #include <string.h>
 
@@ -14,28 +14,28 @@
 #include "author/modes/modes.h"
 
 #define MONOMIAL_COUNT 10
-#define LINEAR_COUNT 4 /* of them: 1, x, y, z, which come first */
+#define LINEAR_COUNT 4 /* the first monomials: 1, x, y, z */
 
-/* Squares of a unit column's part outside the others, below which it is dropped: among a group's own, where it is
- * rounding, and among all. The latter is above the noise of weights stored as floats or with 7 digits (bones with equal
- * weights must count once), far below what independent bones give (1e-6), and bounds the condition number of the
- * rows. */
+/* Squared part of a unit column outside of the span of the others, below which it is dropped: within a group, where it
+ * is rounding, and among all. The second one is above the noise of weights stored as floats or with 7 digits, so that
+ * bones with equal weights count once; it is far below the value of independent bones (1e-6), and bounds the condition
+ * number of the rows. */
 #define OWN_DROP_TOLERANCE 1e-10
 #define DROP_TOLERANCE 1e-8
 
-/* A weight below this is rounding, as of a harmonic function far away. */
+/* Weights below this are rounding, as of harmonic functions far away. */
 #define NEGLIGIBLE 1e-15
 
-/* An axis on which a group's extent is below this part of its largest is not stretched further. */
+/* Lower bound of a group's extents, relative to the largest. */
 #define MINIMUM_EXTENT 1e-3
 
-/* What a group moves: sqrt(m) D g there, then its orthonormal columns. */
+/* The part of the mesh that a group moves: its weights sqrt(m) D g, and its orthonormal columns. */
 typedef struct group_block {
     int vertex_count;
     int32_t *vertices;  /* (vertex_count) ascending */
     double *weights;    /* (vertex_count) */
-    double *values;     /* (vertex_count x MONOMIAL_COUNT) row-major; columns that were dropped are zero */
-    bool is_translated; /* every bone of it is: its columns are the linear ones */
+    double *values;     /* (vertex_count x MONOMIAL_COUNT) row-major; dropped columns are zero */
+    bool is_translated; /* all of its bones only translate, so it has linear columns only */
 } group_block;
 
 typedef struct rig_view {
@@ -47,7 +47,7 @@ typedef struct rig_view {
     group_block *blocks; /* (group_count) */
 } rig_view;
 
-/* ---- the groups and what they move ---- */
+/* ---- groups and their vertices ---- */
 
 static sn_result group_bones(rig_view *rig, sn_arena *scratch)
 {
@@ -64,7 +64,7 @@ static sn_result group_bones(rig_view *rig, sn_arena *scratch)
                                 SN_CONSTRAINT_GROUP_CAP, rig->groups, &rig->group_count);
 }
 
-/* sums (group_count): sqrt(m) D g of vertex v. */
+/* group_weights (group_count): sqrt(m) D g at vertex v. */
 static void sum_weights(const rig_view *rig, size_t v, double *sums)
 {
     const double *weights = rig->weights + v * (size_t)rig->bone_count;
@@ -147,7 +147,7 @@ typedef struct group_frame {
     double center[3], scale[3];
 } group_frame;
 
-/* Centre and root mean square extents. */
+/* Center and root mean square extents. */
 static group_frame frame_group(const double *positions, const group_block *block)
 {
     group_frame frame;
@@ -170,12 +170,12 @@ static group_frame frame_group(const double *positions, const group_block *block
     for (size_t d = 0; d < 3; d++) {
         const double extent = fmax(sqrt(second[d] / total), MINIMUM_EXTENT * largest);
         frame.center[d] = first[d] / total;
-        frame.scale[d] = extent > 0 ? 1 / extent : 1; /* a bone of one vertex has no extent */
+        frame.scale[d] = extent > 0 ? 1 / extent : 1; /* a bone with a single vertex has no extent */
     }
     return frame;
 }
 
-/* The ten columns, of unit norm or zero. */
+/* Fills the ten columns, of unit norm or zero. */
 static void fill_block(const double *positions, const group_block *block)
 {
     const group_frame frame = frame_group(positions, block);
@@ -214,7 +214,7 @@ static void invert_factor(const double *upper, const int32_t *pivots, int rank, 
     }
 }
 
-/* Orthonormal columns in place of those of the block; `work` is as large as its values. */
+/* Replaces the block's columns by orthonormal ones; `work` is as large as its values. */
 static void orthonormalise_block(const group_block *block, double *work)
 {
     const int m = MONOMIAL_COUNT;
@@ -283,7 +283,7 @@ static void add_product(const double *row, const double *column, size_t stride, 
     }
 }
 
-/* The upper triangle of the Gram matrix of all columns, vertex by vertex. next (group_count) is zero. */
+/* Accumulates the upper triangle of the Gram matrix of all columns, vertex by vertex. next (group_count) is zero. */
 static void sum_gram(const rig_view *rig, int32_t *next, int32_t *moving, double *gram)
 {
     const size_t stride = (size_t)rig->group_count * MONOMIAL_COUNT;
@@ -307,7 +307,7 @@ static void sum_gram(const rig_view *rig, int32_t *next, int32_t *moving, double
     }
 }
 
-/* is_kept (group_count x MONOMIAL_COUNT): columns that are independent, as many as can be. */
+/* is_kept (group_count x MONOMIAL_COUNT): a maximal set of independent columns. */
 static sn_result choose_columns(const rig_view *rig, sn_arena *scratch, bool *is_kept, int *rank)
 {
     const size_t size = (size_t)rig->group_count * MONOMIAL_COUNT;

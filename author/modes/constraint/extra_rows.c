@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A user's rows beside the rig's: in the metric of the modes, x = M^1/2 w, and without what is not independent. All are
- * taken together, by a pivoted Cholesky factor of their Gram matrix, as those of the rig are among themselves. */
+/* Adds user rows to those of the rig, in the metric of the modes, x = M^1/2 w, without dependent ones. All rows are
+ * tested together by a pivoted Cholesky factor of their Gram matrix, as the rig's rows are in constraint.c. */
 #include <math.h>
 #include <string.h>
 
 #include "author/modes/modes.h"
 
-/* The square of a unit row's part outside the others and the pins, below which it is dropped: the tolerance of the
- * rig's own rows (constraint.c), which bounds the condition number of all. */
+/* Squared part of a unit row outside of the span of the others and the pins, below which it is dropped; as in
+ * constraint.c, it bounds the condition number. */
 #define DROP_TOLERANCE 1e-8
 
 typedef struct row_set {
@@ -16,8 +16,8 @@ typedef struct row_set {
     const double *mass;
 } row_set;
 
-/* of unit norm before the pins' part goes; zero where the row is. Its largest entry comes first, since squares may be
- * beyond the range of a double. */
+/* Copies a row, of unit norm before the pinned entries are removed, or zero. Divides by the largest entry first, since
+ * squares might overflow. */
 static void enter_row(const row_set *set, const double *from, const bool *is_pinned, double *row)
 {
     double entry = 0, largest = 0, square = 0;
@@ -36,7 +36,7 @@ static void enter_row(const row_set *set, const double *from, const bool *is_pin
     }
 }
 
-/* is_kept (count): rows that are independent, as many as can be. */
+/* is_kept (count): a maximal set of independent rows. */
 static sn_result choose_rows(const row_set *set, sn_arena *scratch, bool *is_kept, int *rank)
 {
     double *gram = SN_NEW(scratch, double, set->count * set->count), *work = SN_NEW(scratch, double, 2 * set->count);
@@ -52,7 +52,7 @@ static sn_result choose_rows(const row_set *set, sn_arena *scratch, bool *is_kep
     return SN_OK;
 }
 
-/* Of unit norm in M^-1. */
+/* Scales to unit norm in M^-1. */
 static void leave_row(const row_set *set, const double *from, double *row)
 {
     double square = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Bones merged until they are few. The mass of a group is the norm of its summed weights, what two share the product of
- * theirs: a finger joins its neighbour in the hand, whether the rig names parents or has none. */
+/* Merges bones into groups. The mass of a group is the norm of its summed weights; the overlap of two groups is the
+ * inner product of theirs. So a finger merges with its neighbour in the hand, with or without a hierarchy of bones. */
 #include "author/modes/constraint/groups.h"
 
 typedef struct group_table {
     size_t bone_count;
-    double *shared;  /* (bone_count x bone_count) symmetric; the diagonal is a group's mass */
-    int32_t *merged; /* (bone_count) the bone whose group this one's joined, or itself */
+    double *shared;  /* (bone_count x bone_count) symmetric overlaps; the diagonal is a group's mass */
+    int32_t *merged; /* (bone_count) the bone into whose group this one was merged, or itself */
 } group_table;
 
 static void add_vertex(const group_table *table, double mass, const double *weights, int32_t *moving)
@@ -25,7 +25,7 @@ static void add_vertex(const group_table *table, double mass, const double *weig
     }
 }
 
-/* A group that stands on its own and moves something. */
+/* A group that was not merged into another one, and moves something. */
 static bool is_group(const group_table *table, size_t bone)
 {
     return table->merged[bone] == (int32_t)bone && table->shared[bone * table->bone_count + bone] > 0;
@@ -43,7 +43,7 @@ static size_t lightest(const group_table *table)
     return best;
 }
 
-/* The group that shares most with `bone`; of equals, as where none shares anything, the lightest. */
+/* The group that overlaps most with `bone`; the lightest on ties, as when none overlaps. */
 static size_t closest(const group_table *table, size_t bone)
 {
     const size_t n = table->bone_count;

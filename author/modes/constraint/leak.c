@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Momentum leak of complementary dynamics (Zhang et al. 2020; the diffusion of Benchekroun et al. 2023): one implicit
- * heat step from the surface inwards, (dt L + M) w = 0 with w = 1 on the surface, then D = 1 - w over its range. */
+ * heat step from the surface inwards, (dt L + M) w = 0 with w = 1 on the surface, then D = 1 - w, scaled to its range.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "author/modes/modes.h"
 
-#define DIFFUSION_TIME 1e-3 /* per squared height: the reference's dt at unit height */
-#define LARGE_SIZE 60000    /* from here on a factor takes longer than iterations */
+#define DIFFUSION_TIME 1e-3 /* per squared height; the reference's dt at unit height */
+#define LARGE_SIZE 60000    /* unknowns from which iterations are faster than a factor */
 #define ITERATION_LIMIT 1000
 #define TOLERANCE 1e-10
-#define MINIMUM_HEIGHT_TO_DIAGONAL .05 /* keeps a flat model's diffusion from vanishing */
+#define MINIMUM_HEIGHT_TO_DIAGONAL .05 /* keeps the diffusion time of a flat model above zero */
 
 static double diffusion_time(const sn_tet_mesh *mesh)
 {
@@ -24,7 +25,7 @@ static double diffusion_time(const sn_tet_mesh *mesh)
     return DIFFUSION_TIME * height * height;
 }
 
-/* inner[v]: place among the vertices that are not on the surface, or -1. Returns their number through *inner_count. */
+/* inner_indices[v]: index among the vertices that are not on the surface, or -1. *inner_count receives their number. */
 static sn_result number_inner_vertices(const sn_tet_mesh *mesh, sn_arena *scratch, int32_t *inner, int *inner_count)
 {
     int32_t *neighbours = SN_NEW(scratch, int32_t, 4 * (size_t)mesh->tet_count);
@@ -41,7 +42,7 @@ static sn_result number_inner_vertices(const sn_tet_mesh *mesh, sn_arena *scratc
     return SN_OK;
 }
 
-/* What the surface's heat of 1 adds to the right-hand side of the inner vertices. */
+/* Adds the surface's heat of 1 to the right-hand side of the inner vertices. */
 static void add_surface_heat(const sn_sparse *full, const int32_t *inner, double *right)
 {
     for (int column = 0; column < full->size; column++) {
@@ -90,7 +91,7 @@ static sn_result diffuse(sn_sparse *matrix, const int32_t *inner, sn_arena *scra
 
 static void write_leak(int vertex_count, const int32_t *inner, int inner_count, const double *heat, double *leak)
 {
-    double coldest = 1, hottest = 1; /* the surface */
+    double coldest = 1, hottest = 1; /* the surface's value */
     for (int i = 0; i < inner_count; i++) {
         coldest = fmin(coldest, heat[i]);
         hottest = fmax(hottest, heat[i]);
@@ -123,7 +124,7 @@ static sn_result leak_from_surface(const element_list *elements, const double *m
     }
     const double time = diffusion_time(elements->mesh);
     for (int v = 0; v < vertex_count; v++) {
-        shift[v] = mass[v] / time; /* the equation over dt */
+        shift[v] = mass[v] / time; /* the equation is divided by dt */
     }
     sn_sparse matrix = {0};
     if (inner_count > 0) {
@@ -142,7 +143,7 @@ static sn_result leak_from_surface(const element_list *elements, const double *m
 sn_result sn_momentum_leak(const sn_tet_mesh *mesh, const double *gradients, const double *volumes, const double *mass,
                            sn_arena *arena, double *leak)
 {
-    (void)arena; /* nothing outlives the call */
+    (void)arena; /* not needed: nothing outlives the call */
     sn_arena scratch = {0};
     const element_list elements = {mesh, gradients, volumes};
     const sn_result result = leak_from_surface(&elements, mass, &scratch, leak);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define LANES 4
-#define STRIP 6 /* of lanes, that a pass over the matrix keeps in registers */
+#define STRIP 6 /* lanes that a pass over the matrix keeps in registers */
 #define INLINE static inline __attribute__((always_inline))
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
@@ -32,7 +32,7 @@ sn_result sn_matrix_rows_build(const sn_sparse *lower, sn_arena *arena, sn_matri
         rows->starts[i + 1] += rows->starts[i];
         next[i] = rows->starts[i];
     }
-    /* column by column, each row gets its entries to the left first, then the diagonal, then those to the right */
+    /* by columns: each row receives its entries left of the diagonal, the diagonal, then those to the right */
     for (size_t j = 0; j < size; ++j) {
         for (int32_t k = lower->column_starts[j]; k < lower->column_starts[j + 1]; ++k) {
             const size_t i = (size_t)lower->rows[k];
@@ -49,7 +49,7 @@ sn_result sn_matrix_rows_build(const sn_sparse *lower, sn_arena *arena, sn_matri
     return SN_OK;
 }
 
-/* The rows of a product. */
+/* A product for a range of rows. */
 typedef struct product {
     const sn_matrix_rows *a;
     size_t first, count, width, stride;
@@ -57,7 +57,7 @@ typedef struct product {
     double *y;
 } product;
 
-/* Every call names a constant `lane_count`: the sums stay in registers. */
+/* Every call passes a constant `lane_count`, so that the sums stay in registers. */
 INLINE void multiply_strip(const product *p, size_t lane_count, size_t column)
 {
     const sn_matrix_rows *a = p->a;

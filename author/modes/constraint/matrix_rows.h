@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to author/modes: all entries of a symmetric matrix row by row, and its product with blocks of vectors. */
+/* Private to author/modes: a symmetric matrix with all entries stored by rows, and its product with blocks of vectors.
+ */
 #ifndef SN_AUTHOR_MODES_CONSTRAINT_MATRIX_ROWS_H
 #define SN_AUTHOR_MODES_CONSTRAINT_MATRIX_ROWS_H
 
@@ -15,7 +16,7 @@ typedef struct sn_matrix_rows {
 
 sn_result sn_matrix_rows_build(const sn_sparse *lower, sn_arena *arena, sn_matrix_rows *rows);
 
-/* y = a x for the rows from `first` on: x (size x width) in rows of `stride` numbers, y (count x width). width is a
+/* y = a x for the rows from `first` on: x (size x width) with a row stride of `stride`, y (count x width). width is a
  * multiple of 4. */
 void sn_matrix_rows_multiply(const sn_matrix_rows *a, size_t first, size_t count, size_t width, const double *x,
                              size_t stride, double *y);

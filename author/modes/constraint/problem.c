@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define SIGN_TIE 1e-6 /* entries this close, relatively, count as equally large */
+#define SIGN_TIE 1e-6 /* relative difference below which entries count as equally large */
 
 sn_result sn_mode_unknowns_list(const bool *is_pinned, size_t vertex_count, const double *mass, sn_arena *scratch,
                                 sn_mode_unknowns *u)
@@ -24,7 +24,7 @@ sn_result sn_mode_unknowns_list(const bool *is_pinned, size_t vertex_count, cons
     return SN_OK;
 }
 
-/* K in place of H. */
+/* Replaces H by K. */
 static void scale_hessian(const sn_sparse *hessian, const double *mass, double unit)
 {
     for (int column = 0; column < hessian->size; column++) {
@@ -67,7 +67,7 @@ static sn_result start_block(const sn_mode_unknowns *u, const double *row, int f
     return block->rows ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* The block's values from its rows of A, each as long as there are vertices. */
+/* Fills the block's values from its rows of A, each of length vertex_count. */
 static sn_result fill_block(const sn_mode_unknowns *u, const double *rows, size_t vertex_count, sn_arena *scratch,
                             sn_column_block *block)
 {
@@ -80,7 +80,7 @@ static sn_result fill_block(const sn_mode_unknowns *u, const double *rows, size_
     return block->values ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Q = M^-1/2 A^T: rows of A that are not zero at the same vertices, as those of a bone, in a block. */
+/* Q = M^-1/2 A^T. Consecutive rows of A with the same non-zero vertices, such as a bone's, form a block. */
 static sn_result list_columns(const sn_constraint *constraint, size_t n, const sn_mode_unknowns *u, sn_arena *scratch,
                               sn_sparse_columns *columns)
 {
@@ -130,7 +130,7 @@ double sn_mode_mean_density(const sn_tet_mesh *mesh, const double *volumes, cons
     return total / volume;
 }
 
-/* The mean, as a power of two: what is divided by it rounds as before. */
+/* The mean, rounded to a power of two, so that a division by it is exact. */
 static double density_of(const sn_mode_elements *e, const double *mass)
 {
     const double octaves = round(log2(sn_mode_mean_density(e->mesh, e->volumes, mass)));
@@ -164,7 +164,7 @@ static double weight_at(const sn_mode_unknowns *u, const double *x, double squar
     return x[i] / sqrt(square * u->mass[i]);
 }
 
-/* Of the first of the largest weights. */
+/* The sign of the first of the largest weights. */
 static double sign_of_largest(const sn_mode_unknowns *u, const double *x, double square)
 {
     double largest = 0;
@@ -178,7 +178,7 @@ static double sign_of_largest(const sn_mode_unknowns *u, const double *x, double
     return x[first] < 0 ? -1 : 1;
 }
 
-/* w = M^-1/2 x, with the sign of the docstring; 0 at pins. */
+/* w = M^-1/2 x */
 void sn_mode_write(const sn_mode_problem *problem, const double *x, const sn_modes *modes, int mode)
 {
     const sn_mode_unknowns *u = &problem->unknowns;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* P = K^-1 - K^-1 Q S^-1 Q^T K^-1. The constraints Q are sparse, K^-1 Q is not: for few constraints it is kept, for
- * many a second solve reads less memory than it would. */
+/* P = K^-1 - K^-1 Q S^-1 Q^T K^-1. The constraints Q are sparse, but K^-1 Q is dense: it is stored for few constraints;
+ * for many, a second solve reads less memory. */
 #include "author/modes/constraint/projection.h"
 
 #include <string.h>
 
 #include "author/modes/eigen/tall.h"
 
-/* Values of K^-1 Q that are kept, at most, for each one of the factor. Their product runs straight through memory: with
- * two for each, it takes less than half the time of a solve, which reads a factor's values twice. */
+/* Largest number of stored values of K^-1 Q, relative to the factor's. Its product reads memory sequentially, and thus
+ * takes less time per value than a solve. */
 #define KEPT_PER_VALUE 3
 
 /* p (column_count x n) = Q^T x */
@@ -47,7 +47,7 @@ static void scatter_constraints(const sn_projection *op, int n, const double *p,
     }
 }
 
-/* S = Q^T K^-1 Q, from K^-1 Q where that is kept. */
+/* S = Q^T K^-1 Q, from K^-1 Q if that is stored. */
 static sn_result build_schur(const sn_projection *op, int widest)
 {
     const int count = op->constraints->column_count;

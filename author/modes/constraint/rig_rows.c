@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* J = [g_b x, g_b y, g_b z, g_b] is the same on every axis, so that J^T M D u = 0 has its rows on a third of the
- * unknowns. They are taken about each bone's centre and of unit norm in M^-1, which changes no span, so that a pivoted
- * Cholesky factor can tell the rank whatever the bones' sizes and places. J's columns E of morph targets ask for
- * nothing: the leak is the same all over a face, which is all surface, and E^T M D u = 0 then takes the whole of a
- * target's inertia, M E, away: not even the full space would stir. */
+/* J = [g_b x, g_b y, g_b z, g_b] is the same on every axis, so the rows of J^T M D u = 0 involve one axis each. They
+ * are taken about each bone's center and scaled to unit norm in M^-1, which keeps the span, and lets a pivoted Cholesky
+ * factor find the rank for bones of any size and position. The columns E of morph targets add no rows: the leak is
+ * constant over a face, which is all surface, so E^T M D u = 0 would remove all of a target's inertia M E. */
 #include "author/modes/constraint/rig_rows.h"
 
 #include <math.h>
 
 #define ROWS_PER_BONE 4
 
-/* The square of a unit row's part outside the others, below which it is dropped: above the rounding of weights that
- * were stored as floats, so that bones with equal weights count once. */
+/* Squared part of a unit row outside of the span of the others, below which it is dropped; above the rounding of
+ * weights stored as floats, so that bones with equal weights count once. */
 #define DROP_TOLERANCE 1e-10
 
-/* Of the flesh that a bone moves, as the constraint weighs it; false where that is nothing. */
+/* Center of the flesh that a bone moves, weighted as in the constraint; false if it moves nothing. */
 static bool find_center(const sn_rig_rows_input *in, size_t bone, double *center)
 {
     double total = 0;
@@ -33,7 +32,7 @@ static bool find_center(const sn_rig_rows_input *in, size_t bone, double *center
     return total > 0;
 }
 
-/* Of unit norm or zero. */
+/* Scales to unit norm, unless zero. */
 static void normalise(double *column, size_t n)
 {
     double square = 0;
@@ -45,7 +44,7 @@ static void normalise(double *column, size_t n)
     }
 }
 
-/* sqrt(m) D g (x - center), the last one without the x, of unit norm or zero. Returns their number. */
+/* Fills sqrt(m) D g (x - center), and sqrt(m) D g last, of unit norm or zero. Returns their number. */
 static int fill_bone(const sn_rig_rows_input *in, size_t bone, const double *center, double *columns)
 {
     const size_t n = (size_t)in->mesh->vertex_count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tile of the result stays in registers while the inner index goes by: each step takes one run of a row and some
+/* A tile of the result stays in registers over the whole inner dimension: each step loads one run of a row and some
  * single numbers. */
 #include "author/modes/constraint/row_products.h"
 
@@ -9,7 +9,7 @@
 #define LANES 8 /* columns: one register of AVX-512, two of AVX2 */
 #define ROWS 4  /* of a tile */
 #define WIDE_ROWS 8
-#define WIDE_VECTORS 2 /* of AVX-512, which has twice the registers */
+#define WIDE_VECTORS 2 /* with AVX-512, which has twice the registers */
 #define INLINE static inline __attribute__((always_inline))
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
@@ -20,7 +20,7 @@ typedef struct product {
     const double *s, *t;
     size_t s_row, s_step, t_step;
     double *out; /* (rows x columns) */
-    bool is_added, is_lower /* only i >= j is wanted */;
+    bool is_added, is_lower /* only i >= j is needed */;
 } product;
 
 INLINE void store(const product *p, lanes sums, double *out, size_t skipped)
@@ -35,8 +35,8 @@ INLINE void store(const product *p, lanes sums, double *out, size_t skipped)
     memcpy(out + skipped, values + skipped, (LANES - skipped) * sizeof *out);
 }
 
-/* `rows` x `vectors` lanes of the result, without the first `skipped` columns. Every call of this and the next names
- * constants for both, so that sums stay in registers. */
+/* `rows` x `vectors` lanes of the result, without the first `skipped` columns. Every call of this and the next function
+ * passes constants for both, so that sums stay in registers. */
 INLINE void multiply_tile(const product *p, size_t rows, size_t vectors, size_t row, size_t column, size_t skipped)
 {
     lanes sums[WIDE_ROWS][WIDE_VECTORS] = {0};
@@ -64,7 +64,7 @@ INLINE void multiply_tile(const product *p, size_t rows, size_t vectors, size_t 
     }
 }
 
-/* The last columns, where they are no full vector, lie in one that begins before them. */
+/* The last columns, if they do not fill a vector, are computed by one that overlaps the previous columns. */
 INLINE void multiply_rows(const product *p, size_t rows, size_t vectors, size_t row)
 {
     size_t column = p->is_lower ? row / LANES * LANES : 0;
@@ -93,7 +93,7 @@ INLINE void multiply(const product *p, size_t rows, size_t vectors)
     }
 }
 
-/* Fewer columns than a vector has. */
+/* For fewer columns than a vector has. */
 static void multiply_narrow(const product *p)
 {
     for (size_t row = 0; row < p->rows; row++) {

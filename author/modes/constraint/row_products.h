@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Products of blocks of row-major matrices with each other and with small matrices, without BLAS: its kernels pack what
- * lies in the cache already, and give other bits on other processors. Every number here is one sum, in order, with any
- * instructions. */
+/* Products of blocks of row-major matrices with each other and with small matrices, without BLAS, whose kernels repack
+ * operands that are in the cache already and give different bits on different processors. Here every number is one sum
+ * in a fixed order, with any instruction set. */
 #ifndef SN_AUTHOR_MODES_CONSTRAINT_ROW_PRODUCTS_H
 #define SN_AUTHOR_MODES_CONSTRAINT_ROW_PRODUCTS_H
 
 #include <stddef.h>
 
-/* sum (a_columns x b_columns, column-major) += a^T b over rows, for a (rows x a_columns) and b (rows x b_columns). */
+/* sum (a_columns x b_columns, column-major) += a^T b, for a (rows x a_columns) and b (rows x b_columns). */
 void sn_row_gram_add(size_t rows, const double *a, size_t a_columns, const double *b, size_t b_columns, double *sum);
 
-/* The same of two blocks with as many columns, where the sum over all rows is known to be symmetric: the lower triangle
- * of sum (columns x columns, column-major). What is above the diagonal becomes anything. */
+/* The same for two blocks with equally many columns whose total is known to be symmetric: only the lower triangle of
+ * sum (columns x columns, column-major). Entries above the diagonal become undefined. */
 void sn_row_gram_add_symmetric(size_t rows, const double *a, const double *b, size_t columns, double *sum);
 
-/* The other triangle of what sn_row_gram_add_symmetric summed. */
+/* Copies the lower triangle of sn_row_gram_add_symmetric to the upper one. */
 void sn_row_gram_mirror(size_t columns, double *sum);
 
-/* result (rows x result_columns) = a (rows x columns) matrix (columns x result_columns), a in rows of `stride` numbers
- */
+/* result (rows x result_columns) = a (rows x columns) matrix (columns x result_columns); a has a row stride of
+ * `stride`. */
 void sn_row_multiply(size_t rows, const double *a, size_t stride, size_t columns, const double *matrix,
                      size_t result_columns, double *result);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sums of a strip of columns stay in registers while the rows go by. */
+/* The sums of a strip of columns stay in registers over all rows. */
 #include "author/modes/constraint/row_sums.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* sums (m x `wide` lanes, of leading dimension columns). Every call names constant m and wide. */
+/* sums (m x `lane_count` lanes, of leading dimension columns). Every call passes constants for m and lane_count. */
 INLINE void add_strip(size_t count, const int32_t *indices, const double *factors, const double *rows, size_t columns,
                       size_t m, size_t wide, double *sums)
 {
@@ -46,7 +46,7 @@ INLINE void add_strip(size_t count, const int32_t *indices, const double *factor
     }
 }
 
-/* `strip` lanes of columns in one pass over the rows. */
+/* Processes `strip` lanes of columns in one pass over the rows. */
 INLINE void add(size_t count, const int32_t *indices, const double *factors, const double *rows, size_t columns,
                 size_t m, size_t strip, double *sums)
 {
@@ -66,7 +66,7 @@ INLINE void add(size_t count, const int32_t *indices, const double *factors, con
     }
 }
 
-/* A constant number of sums for each; so many lanes that they fit into the registers of a processor. */
+/* Dispatches to constants for m, with as many lanes as fit into the processor's registers. */
 INLINE void add_any(size_t count, const int32_t *indices, const double *factors, size_t m, const double *rows,
                     size_t columns, size_t strip, size_t strip_of_many, double *sums)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The matrix of a coarse space, p^T (K - 1) p + 1, by way of (K - 1) p. */
+/* The matrix of a coarse space, p^T (K - 1) p + 1, computed through (K - 1) p. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "author/modes/eigen/node_reach.h"
 
-#define IMAGE_ROW 24 /* entries of a row of K p for each axis, at first */
+#define IMAGE_ROW 24 /* initial estimate of the entries in a row of K p, per axis */
 #define ROW_PARTS 16
 
 typedef double corners __attribute__((vector_size(SN_CORNERS * sizeof(double))));
@@ -16,7 +16,8 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* SN_ERROR_UNSUPPORTED, without a word, where entries could not be numbered. */
+/* Grows the arrays for `added` more entries. Returns SN_ERROR_UNSUPPORTED without a message if 32-bit indices do not
+ * suffice. */
 static sn_result grow(sn_sparse *matrix, size_t filled, size_t added, size_t *room, sn_arena *arena)
 {
     if (filled + added <= *room) {
@@ -41,14 +42,14 @@ static sn_result grow(sn_sparse *matrix, size_t filled, size_t added, size_t *ro
     return SN_OK;
 }
 
-/* Of a row of (K - 1) p, what comes from neighbours around which the same nodes are. */
+/* The part of a row of (K - 1) p that comes from neighbours with the same nodes. */
 typedef struct row_part {
     const int32_t *nodes; /* (SN_CORNERS) */
     corners sums;
 } row_part;
 
-/* A part's sums at the end of a row that begins at `start`; places[node] is one past a node's entry, where that is in
- * this row. Returns the row's new end. */
+/* Appends a part to the row that begins at `start`; entry_ends[node] is one past a node's entry if it is in this row.
+ * Returns the row's new end. */
 static uint32_t append_part(const row_part *part, uint32_t start, uint32_t end, uint32_t *places,
                             const sn_sparse *image)
 {
@@ -100,7 +101,7 @@ static void append_row(const sn_coarse_space *space, const sn_matrix_rows *k, si
     image->column_starts[v + 1] = (int32_t)end;
 }
 
-/* image = (K - 1) p by rows, as the columns of a matrix. */
+/* image = (K - 1) p, stored by rows. */
 static sn_result build_image(const sn_coarse_space *space, const sn_matrix_rows *k, sn_arena *arena, sn_sparse *image)
 {
     uint32_t *places = SN_NEW(arena, uint32_t, space->coarse_size);
@@ -119,7 +120,7 @@ static sn_result build_image(const sn_coarse_space *space, const sn_matrix_rows 
     return result;
 }
 
-/* Column j of the lower triangle: sums (coarse_size) and touched, its rows; returns their number. */
+/* Column j of the lower triangle: sums (coarse_size) and touched, its sorted rows; returns their number. */
 static size_t gather_column(const sn_coarse_space *space, const sn_sparse *image, const sn_node_reach *reach, int32_t j,
                             double *sums, bool *is_touched, int32_t *touched)
 {
@@ -169,7 +170,7 @@ sn_result sn_coarse_space_matrix(const sn_coarse_space *space, const sn_matrix_r
         }
         matrix->column_starts[j + 1] = (int32_t)filled;
     }
-    if (result == SN_ERROR_UNSUPPORTED) { /* of grow alone */
+    if (result == SN_ERROR_UNSUPPORTED) { /* only from grow */
         matrix->size = 0;
         result = SN_OK;
     }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A coarse space for the modes of large meshes. A lattice function that reaches over a gap, from an arm to the trunk,
- * would tie what the mesh does not: its parts, joined by mesh edges within its reach, are functions of their own. */
+/* A coarse space for the modes of large meshes. A lattice function that spans a gap, such as from an arm to the trunk,
+ * would couple separate parts of the mesh. So the parts of its support that mesh edges connect become separate
+ * functions. */
 #include <math.h>
 #include <string.h>
 
 #include "author/modes/eigen/node_reach.h"
 
 #define SPACING_ATTEMPTS 6
-#define MOST_LATTICE_NODES ((size_t)1 << 25) /* of the whole box */
-/* Of a node: its squared weights. Less, and functions that cancel on the mesh pass for slow modes. */
+#define MOST_LATTICE_NODES ((size_t)1 << 25) /* of the bounding box */
+/* of a node: squared weights. With smaller ones, functions that cancel on the mesh would be mistaken for slow modes */
 #define LEAST_SHARE 0.5
 
 typedef struct lattice {
@@ -45,7 +46,7 @@ static bool lay_lattice(builder *b, double spacing)
     return total <= (double)MOST_LATTICE_NODES;
 }
 
-/* The eight nodes around a vertex, as numbers in the whole box, and its trilinear weights. */
+/* The eight nodes around a vertex, as indices in the whole box, and its trilinear weights. */
 static void find_corners(const builder *b, size_t i, size_t *nodes, double *weights)
 {
     const lattice *l = &b->lattice;
@@ -67,7 +68,7 @@ static void find_corners(const builder *b, size_t i, size_t *nodes, double *weig
     }
 }
 
-/* Numbers the nodes that vertices touch, in the order of the lattice. */
+/* Numbers the nodes that vertices use, in the order of the lattice. */
 static sn_result number_nodes(builder *b, size_t *node_count)
 {
     const size_t size = b->space->size, total = b->lattice.counts[0] * b->lattice.counts[1] * b->lattice.counts[2];
@@ -95,7 +96,7 @@ static sn_result number_nodes(builder *b, size_t *node_count)
     return SN_OK;
 }
 
-/* A lattice whose number of nodes in the body is about `wanted`. */
+/* Chooses a lattice with about `target_count` nodes in the body. */
 static sn_result choose_lattice(builder *b, size_t wanted, size_t *node_count)
 {
     *node_count = 0;
@@ -129,7 +130,8 @@ static int32_t find_root(int32_t *parents, int32_t i)
     return i;
 }
 
-/* Parts of what reaches a node. place (size): index in the list, -1 elsewhere; parents: room for the list. */
+/* Connected parts of a node's support. list_index (size): index in the list, -1 elsewhere; parents: space for the list.
+ */
 static void join_reach(const builder *b, const int32_t *list, int32_t count, int32_t *place, int32_t *parents)
 {
     const size_t axes = (size_t)b->problem->axis_count;
@@ -152,7 +154,7 @@ static void join_reach(const builder *b, const int32_t *list, int32_t count, int
     }
 }
 
-/* Nodes of the space: the parts that weigh enough. */
+/* Makes a node of the space from each part with enough weight. */
 static sn_result split_nodes(builder *b, size_t node_count)
 {
     sn_coarse_space *space = b->space;
@@ -191,7 +193,7 @@ static sn_result split_nodes(builder *b, size_t node_count)
     return SN_OK;
 }
 
-/* Of a vertex all of whose nodes were left out: one of a neighbour's. */
+/* For a vertex that lost all of its nodes: uses a node of a neighbour. */
 static void borrow_node(const builder *b, size_t v)
 {
     sn_coarse_space *space = b->space;
@@ -208,7 +210,8 @@ static void borrow_node(const builder *b, size_t v)
     }
 }
 
-/* The weights of what is left of a vertex's nodes sum to 1 again: else smooth functions would not be in the space. */
+/* Normalises the weights of each vertex's remaining nodes to a sum of 1, so that the space contains smooth functions.
+ */
 static void share_out(const builder *b)
 {
     sn_coarse_space *space = b->space;
@@ -226,7 +229,7 @@ static void share_out(const builder *b)
     }
 }
 
-/* p = M^1/2 weight Mc^-1/2, with the lattice's lumped mass Mc; nodes that were left out weigh nothing. */
+/* p = M^1/2 weight Mc^-1/2, with the lattice's lumped mass Mc; removed nodes get weight 0. */
 static sn_result scale_weights(builder *b)
 {
     sn_coarse_space *space = b->space;
@@ -249,7 +252,7 @@ static sn_result scale_weights(builder *b)
     return SN_OK;
 }
 
-/* Each function of vertices becomes one on each axis. */
+/* Repeats each function of vertices on every axis. */
 static sn_result repeat_on_axes(size_t axes, const sn_coarse_space *of_vertices, sn_arena *arena,
                                 sn_coarse_space *space)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* To and from a coarse space, in whole vectors. */
+/* Prolongation and restriction for a coarse space, for whole vectors. */
 #include <string.h>
 
 #include "author/modes/eigen/two_grid.h"
@@ -15,7 +15,7 @@ typedef struct rows {
     size_t first, count, width; /* width: a multiple of LANES */
 } rows;
 
-/* fine, or fine += */
+/* fine = p coarse, or fine += p coarse. */
 INLINE void prolong(const rows *r, bool is_added, const double *coarse, float *fine)
 {
     for (size_t i = 0; i < r->count; ++i) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Localised skinning modes: compressed modes (Ozolins et al. 2013) by iterated convexification (Brandt and Hildebrandt
- * 2017), as section 9.5 of the fast complementary dynamics paper asks for. One after the other, mode i minimises
+ * 2017), as in section 9.5 of the fast complementary dynamics paper. Mode i minimises
  *   1/2 w^T H w + mu sum_v m_v |w_v|   with w^T M w = 1, A w = 0 and w^T M w_j = 0 for j < i.
- * In x = M^1/2 w the norm asks for the unit sphere, which is not convex: each outer iteration asks for its tangent
- * plane at the last iterate in its place, and goes back to the sphere. The convex problem is solved by ADMM with
- * x = z, whose linear system H + rho never changes: one factor serves all modes. The rows of A are eliminated as in
+ * In x = M^1/2 w the norm constraint is the unit sphere, which is not convex: each outer iteration replaces it by its
+ * tangent plane at the last iterate, and then projects back to the sphere. The convex problem is solved by ADMM with x
+ * = z, whose linear system H + rho is constant, so that one factor serves all modes. The rows of A are eliminated as in
  * projection.c, the other modes and the tangent by their own small Schur complement.
  *
- * Each mode starts from a bump about a vertex: a column of the smooth modes' projector, at the vertices that
- * pivoted Cholesky of that projector finds (the selected columns of Damle et al. 2015), so that the bumps are as
- * independent as can be. Where they start decides which of many local minima they end in.
+ * Each mode starts from a bump around a vertex: a column of the smooth modes' projector, at the vertices chosen by
+ * pivoted Cholesky of that projector (the selected columns of Damle et al. 2015), so that the bumps are as independent
+ * as possible. The start decides which of many local minima is found.
  *
- * ADMM leaves a mode whose zeros are exact in z and whose constraint is exact in x. A last solve, on the vertices that
- * are not zero alone, has both. */
+ * ADMM gives exact zeros in z and an exact constraint in x. A final solve, restricted to the non-zero vertices, gives
+ * both. */
 #include <math.h>
 #include <string.h>
 
@@ -23,9 +23,9 @@
 #define INNER_COUNT 5
 #define TURN_TOLERANCE 1e-4  /* 1 - cosine between outer iterates */
 #define SPLIT_TOLERANCE 1e-2 /* |x - z| */
-#define RHO 10.0             /* of the last smooth mode's energy: less, and the objective ends some percent higher */
+#define RHO 10.0             /* times the last smooth mode's energy; smaller values end at a larger objective */
 
-/* Takes the modes found off, and scales to a norm of 1; false if nothing is left. */
+/* Orthogonalises against the modes so far and scales to a norm of 1; false if nothing remains. */
 static bool normalise(const sn_compressor *c, double *x)
 {
     for (int pass = 0; pass < 2; ++pass) {
@@ -45,7 +45,7 @@ static bool normalise(const sn_compressor *c, double *x)
 
 /* ---- the convex problem ---- */
 
-/* The tangent's column of the Schur complement, and the factor. */
+/* Adds the tangent's column to the Schur complement and factors it. */
 static sn_result take_tangent(sn_compressor *c)
 {
     const int count = c->done_count + 1;
@@ -58,12 +58,14 @@ static sn_result take_tangent(sn_compressor *c)
         }
     }
     if (result == SN_OK && !sn_dense_cholesky(count, c->schur)) {
-        return sn_fail(SN_ERROR_NUMERIC, "%s: the constraint leaves no %d localised modes", c->problem->name, count);
+        return sn_fail(SN_ERROR_NUMERIC, "%s: the constraint leaves fewer than %d localised modes", c->problem->name,
+                       count);
     }
     return result;
 }
 
-/* x <- argmin 1/2 x^T (H + rho) x - rho (z - u)^T x, orthogonal to all but the tangent, with 1 there. */
+/* x <- argmin 1/2 x^T (H + rho) x - rho (z - u)^T x, orthogonal to the previous modes, with a product of 1 with the
+ * tangent. */
 static sn_result solve_plane(sn_compressor *c)
 {
     const int count = c->done_count + 1;
@@ -102,7 +104,7 @@ static double split(const sn_compressor *c)
     return sqrt(square);
 }
 
-/* From the unit vector in x: its zeros are in z. */
+/* Starts from the unit vector in x; the result's zeros are in z. */
 static sn_result iterate(sn_compressor *c)
 {
     memcpy(c->z, c->x, c->size * sizeof *c->z);
@@ -127,7 +129,7 @@ static sn_result iterate(sn_compressor *c)
 
 /* ---- all modes ---- */
 
-/* Vertices at which the smooth modes' projector X X^T has its most independent columns. */
+/* Chooses the vertices at which the smooth modes' projector X X^T has its most independent columns. */
 static sn_result choose_centres(const double *smooth, size_t size, int count, sn_arena *scratch, int32_t *centres)
 {
     double *left = SN_NEW(scratch, double, size), *basis = SN_NEW(scratch, double, size *(size_t)count);
@@ -139,7 +141,7 @@ static sn_result choose_centres(const double *smooth, size_t size, int count, sn
             left[i] += smooth[j * size + i] * smooth[j * size + i];
         }
     }
-    for (int k = 0; k < count; ++k) { /* pivoted Cholesky, of which only the pivots are kept */
+    for (int k = 0; k < count; ++k) { /* pivoted Cholesky, of which only the pivots are needed */
         size_t best = 0;
         for (size_t i = 1; i < size; ++i) {
             best = left[i] > left[best] ? i : best;
@@ -197,7 +199,7 @@ static double energy_of(const sn_mode_problem *p, const double *x)
     return fmax(0, sum / p->unit);
 }
 
-/* Ascending in energy. */
+/* Writes the modes by ascending energy. */
 static void write_sorted(const sn_compressor *c, int count, int32_t *order, sn_modes *modes)
 {
     for (int i = 0; i < count; ++i) {
@@ -259,7 +261,7 @@ static sn_result localise(const sn_mode_problem *p, double sparsity, sn_arena *s
     }
     result = result == SN_OK ? choose_centres(smooth, c.size, count, scratch, centres) : result;
     sn_projected_problem shifted = {.size = (int)c.size, .constraints = p->constraints};
-    for (int j = 0; j < p->matrix.size && result == SN_OK; ++j) { /* H + rho, for now */
+    for (int j = 0; j < p->matrix.size && result == SN_OK; ++j) { /* make K into H + rho, until the factor is built */
         p->matrix.values[p->matrix.column_starts[j]] += c.rho - 1;
     }
     if (result == SN_OK) {

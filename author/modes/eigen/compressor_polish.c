@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The last solve of a localised mode, on the vertices that are not zero alone. */
+/* The final solve of a localised mode, restricted to its non-zero vertices. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,8 @@
 #include "author/modes/eigen/tall.h"
 
 #define POLISH_COUNT 3
-#define DEPENDENT 1e-10 /* of the largest eigenvalue of a Schur complement: such rows say nothing */
+#define DEPENDENT                                                                                                      \
+    1e-10 /* relative to the largest eigenvalue of a Schur complement; smaller ones belong to dependent rows */
 
 const double *sn_compressor_column(const sn_compressor *c, int i)
 {
@@ -17,11 +18,11 @@ const double *sn_compressor_column(const sn_compressor *c, int i)
 /* The vertices where z is not zero. */
 typedef struct support {
     size_t count;
-    int32_t *kept; /* (size) number within, -1: outside */
+    int32_t *kept; /* (size) index within the support, -1: outside */
     sn_factor *factor;
     int column_count;
-    double *columns;             /* (count x column_count) rows of Q, then the modes found */
-    double *solved;              /* the same by the factor's inverse */
+    double *columns;             /* (count x column_count) rows of Q, then the previous modes */
+    double *solved;              /* (count x column_count) the factor's inverse times `columns` */
     double *schur;               /* (column_count^2) eigenvectors of the Schur complement */
     double *values;              /* (column_count) its eigenvalues */
     double *right, *part;        /* (column_count) */
@@ -79,7 +80,7 @@ static sn_result list_columns(const sn_compressor *c, sn_arena *scratch, support
     return SN_OK;
 }
 
-/* Eigenpairs of the Schur complement: few vertices may leave rows that depend on each other. */
+/* Computes the eigenpairs of the Schur complement, since its rows may be dependent on few vertices. */
 static sn_result factor_schur(support *s)
 {
     const int columns = s->column_count, rows = (int)s->count;
@@ -91,7 +92,7 @@ static sn_result factor_schur(support *s)
     return sn_symmetric_eigen(columns, s->schur, s->values);
 }
 
-/* x <- the factor's inverse of x, on the complement of the columns. */
+/* x <- the factor's inverse of x, projected onto the complement of the columns. */
 static sn_result solve_projected(const support *s, double *x)
 {
     const size_t columns = (size_t)s->column_count;
@@ -114,8 +115,8 @@ static sn_result solve_projected(const support *s, double *x)
     return result;
 }
 
-/* x on the support <- argmin 1/2 x^T (H + 1) x + mu sum sign(z) m^1/2 x, exactly orthogonal, with 1 along the tangent,
- * on the sphere again. The 1 draws towards the tangent, which is where x has come from. */
+/* x on the support <- argmin 1/2 x^T (H + 1) x + mu sum sign(z) m^1/2 x, exactly orthogonal, with a product of 1 with
+ * the tangent, then normalised. The shift of 1 keeps the result close to the tangent, the previous x. */
 static sn_result solve_support(const sn_compressor *c, const support *s)
 {
     for (size_t i = 0; i < c->size; ++i) {
@@ -125,8 +126,10 @@ static sn_result solve_support(const sn_compressor *c, const support *s)
     }
     memcpy(s->to, s->tangent, s->count * sizeof *s->to);
     sn_result result = solve_projected(s, s->to);
-    const double share = (1 - sn_dense_dot(s->count, s->tangent, s->pull)) /
-                         sn_dense_dot(s->count, s->tangent, s->to); /* of it, beside the pull */
+    const double share =
+        (1 - sn_dense_dot(s->count, s->tangent, s->pull)) /
+        sn_dense_dot(s->count, s->tangent,
+                     s->to); /* coefficient of the tangent's response, in addition to `penalty_response` */
     for (size_t i = 0; i < s->count; ++i) {
         s->to[i] = share * s->to[i] + s->pull[i];
     }
@@ -134,11 +137,11 @@ static sn_result solve_support(const sn_compressor *c, const support *s)
     for (size_t i = 0; i < c->size; ++i) {
         c->x[i] = s->kept[i] >= 0 ? s->to[s->kept[i]] / norm : 0;
     }
-    return result == SN_OK && !(norm > 0) ? sn_fail(SN_ERROR_NUMERIC, "%s: a localised mode vanishes", c->problem->name)
+    return result == SN_OK && !(norm > 0) ? sn_fail(SN_ERROR_NUMERIC, "%s: a localised mode is zero", c->problem->name)
                                           : result;
 }
 
-/* Where the signs of z alone would draw x. */
+/* The response to the penalty's gradient, given the signs of z. */
 static sn_result find_pull(const sn_compressor *c, const support *s)
 {
     for (size_t i = 0; i < c->size; ++i) {
@@ -159,9 +162,10 @@ sn_result sn_compressor_polish(sn_compressor *c)
         c->x[i] = s.kept[i] >= 0 ? c->x[i] : 0;
     }
     if (result == SN_OK && (int)s.count <= c->problem->constraints.column_count + c->done_count + 1) {
-        result = sn_fail(SN_ERROR_ARGUMENT,
-                         "%s: localised mode %d would lie on %zu vertices, too few for the constraint: less sparsity",
-                         c->problem->name, c->done_count, s.count);
+        result = sn_fail(
+            SN_ERROR_ARGUMENT,
+            "%s: localised mode %d would lie on %zu vertices, too few for the constraint; use a smaller sparsity",
+            c->problem->name, c->done_count, s.count);
     }
     result = result == SN_OK ? factor_support(c, &scratch, &s) : result;
     result = result == SN_OK ? list_columns(c, &scratch, &s) : result;

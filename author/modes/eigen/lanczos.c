@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Block Lanczos with full reorthogonalisation on the projected inverse, for the constrained eigenmodes. A block is
- * orthonormalised column by column instead of by CholQR2: as exact, and a column that vanishes is replaced by a fresh
- * one. Eigenvalues that repeat more often than a block is wide may hide copies, so further runs, orthogonal to what was
- * found, look for pairs that were missed. */
+ * orthonormalised column by column instead of by CholQR2, which is as accurate, and lets a vanishing column be replaced
+ * by a random one. Eigenvalues with a higher multiplicity than the block width may be missed, so further runs,
+ * orthogonal to the pairs so far, search for them. */
 #include "author/modes/eigen/lanczos.h"
 
 #include <math.h>
@@ -12,10 +12,10 @@
 #include "author/modes/eigen/tall.h"
 #include "host/base/random.h"
 
-#define RESIDUAL_TOLERANCE 1e-8 /* of theta: 1e-6 is enough for the eigenvalues, not for the span */
-#define SEARCH_TOLERANCE .05    /* of theta: when the second run knows its largest pair well enough */
-#define VANISHED 1e-11          /* of a column's norm; reorthogonalisation is exact down to here */
-#define KEPT .25                /* of a column's square: less, and orthogonality is lost with it */
+#define RESIDUAL_TOLERANCE 1e-8 /* of theta; 1e-6 suffices for the eigenvalues, but not for the span */
+#define SEARCH_TOLERANCE .05    /* of theta: accuracy of the search runs' largest pair */
+#define VANISHED 1e-11          /* of a column's norm; reorthogonalisation is accurate down to here */
+#define KEPT .25                /* of a column's squared norm; if less remains, orthogonality is lost */
 #define MOST_PASSES 3
 #define CHUNK_BLOCKS 16
 #define LARGE_VERTEX_COUNT 30000
@@ -37,34 +37,34 @@ static void divide(size_t size, double divisor, double *x)
 
 /* ---- block Lanczos ---- */
 
-/* Orthonormal columns in the complement of Q and of the pairs that were found before. The projected matrix is banded:
- * its column c holds rows c to c + MAXIMUM_BLOCK in band[c * BAND]. */
+/* Orthonormal columns in the complement of Q and of the known pairs. The projected matrix is banded: its column c holds
+ * rows c to c + MAXIMUM_BLOCK in band[c * BAND]. */
 #define BAND (MAXIMUM_BLOCK + 1)
 typedef struct krylov_space {
     sn_projection *op;
-    double tolerance;    /* of theta, of a pair's residual */
-    const double *found; /* (size x found_count) */
+    double tolerance;    /* bound on a pair's residual, relative to theta */
+    const double *found; /* (size x found_count) known pairs */
     int found_count;
-    int block; /* widest block */
+    int block; /* largest block width */
     int chunk_width;
     int chunk_count;
     double **chunks;  /* each (size x chunk_width) */
-    int capacity;     /* most columns */
+    int capacity;     /* largest number of columns */
     int column_count; /* of all blocks */
     int last;         /* first column of the last block */
     double *band;     /* (capacity x BAND) */
     double products[SN_TALL_PROJECTED * MAXIMUM_BLOCK];
-    double *next; /* (size x MAXIMUM_BLOCK): P times the last block, then the next block */
-    double coupling[MAXIMUM_BLOCK][MAXIMUM_BLOCK]; /* of the block in next (rows) to the last one (columns) */
+    double *next; /* (size x MAXIMUM_BLOCK) P times the last block, then the next block */
+    double coupling[MAXIMUM_BLOCK][MAXIMUM_BLOCK]; /* of the next block (rows) to the last one (columns) */
     int next_width;
     uint64_t random;
     sn_arena *scratch;
 } krylov_space;
 
-/* The eigenvalues of the projected matrix, descending, and the norms of their pairs' residuals. */
+/* Eigenvalues of the projected matrix, descending, and the residual norms of their pairs. */
 typedef struct ritz_pairs {
     int size;
-    double *vectors; /* (size x size), ascending: pair i is column size - 1 - i */
+    double *vectors; /* (size x size) ascending: pair i is column size - 1 - i */
     double *values;  /* (size) */
     double *residuals;
 } ritz_pairs;
@@ -75,7 +75,7 @@ static int columns_in_chunk(const krylov_space *space, int chunk)
     return left < space->chunk_width ? left : space->chunk_width;
 }
 
-/* The n columns of x, less what they have of all columns so far. */
+/* Orthogonalises the n columns of x against all columns so far. */
 static void project_out(krylov_space *space, size_t n, double *x)
 {
     const size_t size = space->op->size;
@@ -85,8 +85,8 @@ static void project_out(krylov_space *space, size_t n, double *x)
     }
 }
 
-/* The same until no column loses much: what a pass leaves of the basis is rounding of what it takes off, and the pairs
- * that have converged grow out of that. */
+/* The same, until no column loses much: otherwise the rounding error of what was removed lets converged pairs grow
+ * back. */
 static void reorthogonalise(krylov_space *space, int n, double *x)
 {
     const size_t size = space->op->size;
@@ -104,7 +104,8 @@ static void reorthogonalise(krylov_space *space, int n, double *x)
     }
 }
 
-/* What the columns of x, P times the last block, have of the last two blocks: of those before, that is rounding. */
+/* Orthogonalises x, which is P times the last block, against the last two blocks; components along earlier ones are
+ * rounding. */
 static void project_out_last(krylov_space *space, int n, double *x)
 {
     const int first = space->last < space->block ? 0 : space->last - space->block;
@@ -115,7 +116,7 @@ static void project_out_last(krylov_space *space, int n, double *x)
     }
 }
 
-/* Column `place` of the next block, from random numbers. */
+/* Fills column `slot` of the next block with random numbers. */
 static sn_result fresh_column(krylov_space *space, int place)
 {
     const size_t size = space->op->size;
@@ -135,8 +136,8 @@ static sn_result fresh_column(krylov_space *space, int place)
     return result;
 }
 
-/* Fills `next` up to `width` columns: what is new of its `given` columns, whose norms were before[] once, then fresh
- * ones. */
+/* Fills `next` up to `width` columns: the independent ones of its `column_count_in` columns, whose initial norms are
+ * before[], then random ones. */
 static sn_result orthonormalise_next(krylov_space *space, int given, int width, const double *before)
 {
     const size_t size = space->op->size;
@@ -181,7 +182,7 @@ static sn_result append_next(krylov_space *space)
     const int width = space->next_width, old = space->column_count, previous = space->last;
     for (int c = previous; c < old; c++) {
         for (int k = 0; k < width; k++) {
-            if (old + k - c < BAND) { /* beyond, the coupling is zero */
+            if (old + k - c < BAND) { /* outside of the band the coupling is zero */
                 space->band[(size_t)c * BAND + (size_t)(old + k - c)] = space->coupling[k][c - previous];
             }
         }
@@ -203,7 +204,7 @@ static sn_result append_next(krylov_space *space)
     return SN_OK;
 }
 
-/* P times the last block, its diagonal block of the projected matrix, and the next block. */
+/* Computes P times the last block, its diagonal block of the projected matrix, and the next block. */
 static sn_result expand(krylov_space *space)
 {
     const size_t size = space->op->size;
@@ -264,8 +265,8 @@ static sn_result solve_projected(const krylov_space *space, sn_arena *arena, rit
     return result;
 }
 
-/* Whether every one of the `wanted` largest pairs has converged, or the first that has not is known to stay below
- * `floor`. accepted gets the number of converged ones above floor. */
+/* Whether each of the `requested` largest pairs has converged, or the first one that has not is certain to stay below
+ * `floor`. accepted receives the number of converged ones above floor. */
 static bool is_settled(const ritz_pairs *pairs, double tolerance, int wanted, double floor, int *accepted)
 {
     *accepted = 0;
@@ -290,7 +291,7 @@ static void lift(const krylov_space *space, const ritz_pairs *pairs, int count, 
     for (int i = 0; i < count; i++) {
         memset(vectors + (size_t)i * space->op->size, 0, sizeof *vectors * space->op->size);
     }
-    /* The pairs lie from the back: multiply all at once, then the columns are reversed. */
+    /* The pairs are stored in ascending order: multiply all at once, then reverse the columns. */
     for (int c = 0; c < space->chunk_count; c++) {
         const double *coefficients = pairs->vectors + (n - (size_t)count) * n + (size_t)(c * space->chunk_width);
         sn_dense_multiply(&(sn_gemm){.m = size,
@@ -330,7 +331,7 @@ static sn_result init_space(krylov_space *space, sn_projection *op, const sn_pai
     return space->chunks && space->band && space->next ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Grows the space until the pairs above `floor`, at most `wanted`, have converged; writes them to result. */
+/* Expands the space until the pairs above `floor`, at most `requested`, have converged; writes them to result. */
 static sn_result run_lanczos(krylov_space *space, int wanted, double floor, sn_pair_list *result)
 {
     int next_check = floor > 0 ? 6 * space->block : 3 * wanted, accepted = 0;
@@ -366,7 +367,7 @@ static sn_result run_lanczos(krylov_space *space, int wanted, double floor, sn_p
                : sn_fail_within(SN_ERROR_NUMERIC, "modes: no convergence in %d Lanczos vectors", space->column_count);
 }
 
-/* result = the largest of two descending lists, as many as it has room for (`wanted`). */
+/* Merges two descending lists into the `requested` largest. */
 static void merge_pairs(size_t size, int wanted, const sn_pair_list *a, const sn_pair_list *b, sn_pair_list *result)
 {
     int i = 0, j = 0;
@@ -434,7 +435,8 @@ sn_result sn_lanczos_largest(const sn_projected_problem *problem, int wanted, sn
         result =
             find_all(&op, problem->tolerance > 0 ? problem->tolerance : RESIDUAL_TOLERANCE, wanted, &scratch, pairs);
     }
-    for (int i = 0; result == SN_OK && i < wanted; i += MAXIMUM_BLOCK) { /* what rounding left of the constraint */
+    for (int i = 0; result == SN_OK && i < wanted;
+         i += MAXIMUM_BLOCK) { /* remove the rounding errors along the constraint */
         const int columns = wanted - i < MAXIMUM_BLOCK ? wanted - i : MAXIMUM_BLOCK;
         result = sn_projection_constrain(&op, columns, pairs->vectors + (size_t)i * op.size);
     }

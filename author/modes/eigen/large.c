@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Modes of large meshes. They are smooth: a lattice of some ten thousand nodes has them to a per cent, and its own
- * problem is small. From there LOBPCG (Knyazev 2001) needs some five iterations with the two-grid cycle as
- * preconditioner T, projected as T - T Q (Q^T T Q)^-1 Q^T T so that iterates stay in the constraint's complement. A
- * factor of the mesh's own matrix takes longer to order alone.
+/* Modes of large meshes by LOBPCG (Knyazev 2001). A lattice with some ten thousand nodes approximates smooth modes to
+ * 1%, and its own eigenproblem is small. From this start, LOBPCG takes about five iterations, with the two-grid cycle
+ * as preconditioner T, projected as T - T Q (Q^T T Q)^-1 Q^T T so that the iterates stay in the complement of the
+ * constraint. Ordering alone of a factor of the mesh's own matrix would take longer.
  *
- * What is iterated, X, W and P, is one row-major matrix of few columns. It is a hundred times as long as a cache, so a
- * pass over it does all that it can, a tile of rows at a time, and neither its image under K nor a second copy is ever
- * stored: to compute that again takes less time than to write it. A residual is Q times multipliers but for a small
- * part; it loses them before floats round it, or the values end up to 3e-5 too high under a rig's rows. X has some
- * columns more than what is wanted: the last ones converge slowly. A cycle that divides by t - theta, not by t, along
- * further modes of the lattice, of value t, spared one iteration of seven and left errors of 1e-6 that r^T T r did not
- * tell of. */
+ * The iterated vectors X, W and P form one row-major matrix with few columns. It is far larger than the caches, so each
+ * pass over it does all possible work on a tile of rows at a time. Neither its product with K nor a copy is stored,
+ * since recomputing is faster than writing. A residual is mostly Q times multipliers; these are removed before rounding
+ * to float, which would otherwise raise the eigenvalues. X has some more columns than requested, since the last ones
+ * converge slowly. */
 #include "author/modes/eigen/large.h"
 
 #include <math.h>
@@ -22,8 +20,8 @@
 #include "host/base/random.h"
 
 #define ITERATION_LIMIT 24
-#define TOLERANCE 1e-7         /* of an eigenvalue, by r^T T r before the last step */
-#define LATTICE_TOLERANCE 1e-3 /* of its modes, which are off by more than that */
+#define TOLERANCE 1e-7         /* relative error of an eigenvalue, by r^T T r before the last step */
+#define LATTICE_TOLERANCE 1e-3 /* of the lattice's modes, which have a larger discretisation error */
 #define GUARD_COLUMNS 4        /* at least */
 #define TILE_ROWS SN_TILE_ROWS /* of a pass */
 #define LANES SN_TWO_GRID_LANES
@@ -31,14 +29,14 @@
 
 typedef struct search {
     sn_large_grid *large;
-    sn_two_grid *grid; /* of it */
+    sn_two_grid *grid; /* the cycle of `large` */
     size_t size, width, wanted;
     size_t columns;                    /* SPACES width */
     double *s;                         /* (size x columns) X, W, P */
     double *values;                    /* (width) Rayleigh quotients, ascending */
     double *gram, *energy, *map;       /* (columns^2) */
-    double *known_gram, *known_energy; /* (columns^2) of X and P, zero where W is */
-    double *tiles[2];                  /* (TILE_ROWS x most columns) */
+    double *known_gram, *known_energy; /* (columns^2) of X and P, zero for W */
+    double *tiles[2];                  /* (TILE_ROWS x columns) */
     bool is_stuck;                     /* the lattice has too few independent modes */
 } search;
 
@@ -49,7 +47,7 @@ static size_t tile_rows(const search *s, size_t first)
 
 /* ---- the constraint ---- */
 
-/* Tiles of W, packed for a moment. */
+/* Copies a tile of W to packed rows. */
 static void load_tile(const search *s, size_t first, double *tile)
 {
     for (size_t i = 0; i < tile_rows(s, first); ++i) {
@@ -64,7 +62,7 @@ static void store_tile(const search *s, size_t first, const double *tile)
     }
 }
 
-/* W = what of the solution is in the complement of Q. */
+/* W = the solution projected onto the complement of Q. */
 static void constrain(const search *s)
 {
     const sn_complement *complement = &s->large->complement;
@@ -82,9 +80,10 @@ static void constrain(const search *s)
     }
 }
 
-/* ---- Rayleigh and Ritz ---- */
+/* ---- Rayleigh-Ritz ---- */
 
-/* S^T S and S^T K S for all spaces' columns S: of W, and what is known of X and P since they were moved. */
+/* S^T S and S^T K S for the columns S of all spaces. Computes those with W; those of X and P are known from the last
+ * step. */
 static void gather_spaces(const search *s)
 {
     const size_t columns = s->columns, width = s->width, square = columns * columns;
@@ -101,7 +100,7 @@ static void gather_spaces(const search *s)
         sn_row_gram_add(rows, tile, columns, s->tiles[0], width, gram);
         sn_row_gram_add(rows, tile, columns, s->tiles[1], width, energy);
     }
-    for (size_t j = 0; j < width; ++j) { /* and its rows */
+    for (size_t j = 0; j < width; ++j) { /* mirror the columns of W to its rows */
         for (size_t i = 0; i < columns; ++i) {
             s->gram[i * columns + width + j] = gram[j * columns + i];
             s->energy[i * columns + width + j] = energy[j * columns + i];
@@ -109,7 +108,7 @@ static void gather_spaces(const search *s)
     }
 }
 
-/* Whether r^T T r, for the residual r = K X - X theta and W = T r, is small for all that is wanted. */
+/* Whether r^T T r is small for all requested pairs, for the residual r = K X - X theta and W = T r. */
 static bool is_converged(const search *s)
 {
     bool is_done = true;
@@ -120,8 +119,8 @@ static bool is_converged(const search *s)
     return is_done;
 }
 
-/* known (columns^2, zero where W is) = C^T now C for what X and P become, C = chosen (columns x 2 width, column-major).
- */
+/* known (columns^2, zero for W) = C^T matrix C for the next X and P, with C = coefficients (columns x 2 width,
+ * column-major). */
 static void carry(const search *s, const double *now, const double *chosen, double *product, double *known)
 {
     const size_t columns = s->columns, width = s->width;
@@ -138,8 +137,8 @@ static void carry(const search *s, const double *now, const double *chosen, doub
     }
 }
 
-/* values, and map (columns x 2 width, column-major): for X, and for P, which leaves X out; and is nothing where X was.
- */
+/* Computes values, and map (columns x 2 width, column-major): first for X, then for P, which excludes X and is zero in
+ * the first iteration. */
 static sn_result solve_spaces(search *s, bool is_first)
 {
     const size_t count = s->columns * s->width;
@@ -162,11 +161,11 @@ static sn_result solve_spaces(search *s, bool is_first)
     return result;
 }
 
-/* X <- X Cx + P, P <- W Cw + P Cp, as map says; no P where X was nothing. */
+/* X <- X Cx + P, P <- W Cw + P Cp, with the coefficients in map; P = 0 in the first iteration. */
 static void move(search *s, bool is_first)
 {
     const size_t columns = s->columns, width = s->width;
-    double *chosen = s->energy, *p = s->tiles[0], *x = s->tiles[1]; /* chosen: (columns x width) row-major */
+    double *chosen = s->energy, *p = s->tiles[0], *x = s->tiles[1]; /* coefficients: (columns x width) row-major */
     for (size_t i = 0; i < width * columns; ++i) {
         chosen[i % columns * width + i / columns] = s->map[i];
     }
@@ -186,7 +185,7 @@ static void move(search *s, bool is_first)
 
 /* ---- the iteration ---- */
 
-/* r = K X - X theta into the place of W, for what the constraint's multipliers are. */
+/* Stores r = K X - X theta in W, and gathers the constraint's multipliers. */
 static void find_residuals(const search *s)
 {
     const size_t width = s->width;
@@ -207,8 +206,8 @@ static void find_residuals(const search *s)
     sn_complement_settle(&s->large->complement, width);
 }
 
-/* solution = T r, T being projected, of the residual r without its multipliers: these are much larger than the rest,
- * and so would their rounding in floats be. */
+/* solution = T r with the projected T, for the residual r without its multipliers, which are much larger than the rest
+ * and would dominate its rounding errors in float. */
 static sn_result find_correction(search *s)
 {
     const size_t width = s->width;
@@ -224,7 +223,7 @@ static sn_result find_correction(search *s)
     return sn_complement_apply(&s->large->complement, width);
 }
 
-/* From a start in the grid's solution. */
+/* Starts from the grid's solution. */
 static sn_result iterate(search *s, bool *is_found)
 {
     sn_result result = SN_OK;
@@ -246,7 +245,7 @@ static sn_result iterate(search *s, bool *is_found)
 
 /* ---- the start ---- */
 
-/* Noise, as the cycle smooths it: of many rows the lattice has no modes that are any nearer. */
+/* Starts from noise, smoothed by the cycle: with many rows, the lattice's modes are no better start. */
 static sn_result start_from_noise(search *s)
 {
     uint64_t random = 1;
@@ -256,7 +255,7 @@ static sn_result start_from_noise(search *s)
     return sn_complement_apply(&s->large->complement, s->width);
 }
 
-/* Q of the lattice: p^T Q. */
+/* The lattice's constraint p^T Q. */
 static sn_result restrict_rows(const search *s, sn_arena *arena, sn_sparse_columns *coarse)
 {
     const sn_coarse_space *space = &s->large->space;
@@ -287,7 +286,7 @@ static sn_result restrict_rows(const search *s, sn_arena *arena, sn_sparse_colum
     return SN_OK;
 }
 
-/* The lattice's own modes, into the grid's solution. */
+/* Computes the lattice's own modes and prolongs them to the grid's solution. */
 static sn_result start_from_lattice(search *s, sn_arena *arena)
 {
     const sn_coarse_space *space = &s->large->space;
@@ -324,7 +323,7 @@ static sn_result allocate(search *s, sn_arena *arena)
                : SN_ERROR_MEMORY;
 }
 
-/* Largest value of the inverse first, column by column, orthogonal to Q to rounding. */
+/* Writes the inverse's largest value first, column by column, orthogonal to Q up to rounding. */
 static sn_result write_pairs(search *s, sn_arena *arena, sn_pair_list *pairs)
 {
     *pairs = (sn_pair_list){.count = (int)s->wanted,

@@ -5,25 +5,25 @@
 
 #define MOST_LATTICE_NODES 40000
 #define VERTICES_PER_NODE 36
-#define CHEAP_LATTICE_NODES 4000   /* whose own problem takes next to no time */
-#define LEAST_VERTICES_PER_NODE 22 /* fewer, and lattice functions at the surface would have too few each */
-#define MOST_LATTICE_ROWS 160      /* of a rig; of more the lattice has no modes that are near, or none */
-#define MOST_SOLVED 320            /* columns whose T Q is kept: more than a gigabyte for a million unknowns */
-#define LEAST_NODES_PER_COLUMN 4   /* fewer, and Lanczos runs dry on the lattice */
+#define CHEAP_LATTICE_NODES 4000   /* lattices up to this size cost almost nothing */
+#define LEAST_VERTICES_PER_NODE 22 /* below, lattice functions at the surface would have too few vertices */
+#define MOST_LATTICE_ROWS 160      /* of a rig; with more, the lattice's modes are a bad start */
+#define MOST_SOLVED 320            /* columns whose T Q is stored, to bound the memory */
+#define LEAST_NODES_PER_COLUMN 4   /* below, Lanczos has too few dimensions on the lattice */
 
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-/* More nodes spare iterations, and cost a larger problem to start with. */
+/* More nodes save iterations, but cost a larger problem at the start. */
 static size_t lattice_nodes(size_t size)
 {
     const size_t few = least(size / LEAST_VERTICES_PER_NODE, CHEAP_LATTICE_NODES), many = size / VERTICES_PER_NODE;
     return least(few > many ? few : many, MOST_LATTICE_NODES);
 }
 
-/* Rows of the matrix, in an order that suits its products. */
+/* Builds the rows of the matrix, reordered if this improves cache use. */
 static sn_result lay_rows(const sn_mode_problem *problem, const double *positions, sn_large_grid *g)
 {
     sn_matrix_rows k;
@@ -43,7 +43,7 @@ bool sn_large_has_lattice_modes(const sn_mode_problem *problem)
     return problem->constraints.column_count - problem->found_count <= MOST_LATTICE_ROWS;
 }
 
-/* Whether the lattice is fine enough for so many columns, and the constraint's where its own modes are asked for. */
+/* Whether the lattice has enough nodes for the columns and, if its own modes are needed, for the constraint. */
 static bool is_fine(const sn_large_grid *g, size_t widest)
 {
     const size_t rows = sn_large_has_lattice_modes(&g->problem) ? (size_t)g->problem.constraints.column_count : 0;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Responses of large meshes to loads: of x^T K x / 2 - b^T x the least with Q^T x = 0, by conjugate gradients with the
- * two-grid cycle T as preconditioner, projected as T - T Q (Q^T T Q)^-1 Q^T T so that iterates stay in the constraint's
- * complement. A residual ends as Q times multipliers, whose rounding that maps to more than the rest: they are taken
- * off it as it goes (Gould, Hribar and Nocedal 2001, On the solution of equality constrained quadratic programming
- * problems arising in optimization, section 6). The step's direction is that of flexible conjugate gradients (Notay
- * 2000): a cycle in float is not quite linear. */
+/* Responses of large meshes to loads: minimises x^T K x / 2 - b^T x with Q^T x = 0 by conjugate gradients, with the
+ * two-grid cycle T as preconditioner, projected as T - T Q (Q^T T Q)^-1 Q^T T so that the iterates stay in the
+ * complement of the constraint. The residual converges to Q times multipliers, whose rounding errors would dominate the
+ * rest; they are removed in every step (Gould, Hribar and Nocedal 2001, On the solution of equality constrained
+ * quadratic programming problems arising in optimization, section 6). Directions are those of flexible conjugate
+ * gradients (Notay 2000), since a cycle in float is not exactly linear. */
 #include <math.h>
 #include <string.h>
 
 #include "author/modes/eigen/large.h"
 #include "author/modes/eigen/large_grid.h"
 
-#define WIDEST 24 /* columns of a block: what a pass over the matrix keeps in registers */
+#define WIDEST 24 /* columns of a block: as many as a pass over the matrix keeps in registers */
 #define ITERATION_LIMIT 40
-#define TOLERANCE 1e-6 /* of the first residual, by r^T T r */
+#define TOLERANCE 1e-6 /* relative to the first residual, by r^T T r */
 #define LANES SN_TWO_GRID_LANES
 #define TILE_ROWS SN_TILE_ROWS
 
@@ -21,9 +21,9 @@ typedef struct block {
     const sn_large_grid *large;
     size_t size, width;
     double *x, *r, *p, *image, *z; /* (size x width) row-major: solutions, residuals, directions, K p, T r */
-    double first[WIDEST];          /* r^T T r of each column, before all */
-    double square[WIDEST];         /* now */
-    double scale[WIDEST];          /* of the load: its largest number is 1 in floats */
+    double first[WIDEST];          /* initial r^T T r of each column */
+    double square[WIDEST];         /* its current value */
+    double scale[WIDEST];          /* of the load, so that its largest number is 1 in float */
     double along[WIDEST];          /* the last step along p */
 } block;
 
@@ -37,7 +37,7 @@ static size_t place_of(const block *b, size_t i)
     return b->large->order ? (size_t)b->large->order[i] : i;
 }
 
-/* r = the loads, columns beyond `count` being 0. */
+/* r = the loads; columns beyond `count` are 0. */
 static void take_loads(block *b, size_t count, const double *loads)
 {
     for (size_t c = 0; c < b->width; ++c) {
@@ -69,7 +69,7 @@ static void write_solutions(const block *b, size_t count, double *solutions)
     }
 }
 
-/* solution = T r, T being projected, of the residual, which loses its multipliers. */
+/* solution = T r with the projected T; removes the multipliers from r. */
 static sn_result precondition(const block *b)
 {
     const sn_complement *complement = &b->large->complement;
@@ -89,7 +89,7 @@ static sn_result precondition(const block *b)
     return sn_complement_apply(complement, b->width);
 }
 
-/* z, what of the solution is in the complement, z^T r and z^T K p. */
+/* Computes z, the solution projected onto the complement, z^T r, and z^T K p in `z_image`. */
 static void measure(block *b, double *turn)
 {
     const sn_complement *complement = &b->large->complement;
@@ -113,7 +113,7 @@ static void measure(block *b, double *turn)
     }
 }
 
-/* p = z + share p. Orthogonal in K to the last ones, which are 0 at first. */
+/* p = z + beta p, orthogonal in K to the last direction, which is 0 at first. */
 static sn_result find_directions(block *b)
 {
     double before[WIDEST], turn[WIDEST] = {0}, share[WIDEST];
@@ -138,7 +138,7 @@ static bool is_column_converged(const block *b, size_t c)
     return b->square[c] <= TOLERANCE * TOLERANCE * b->first[c];
 }
 
-/* x and r after the step along p; false where the matrix seems not to be definite. */
+/* Updates x and r by the step along p; false if the matrix seems indefinite. */
 static bool go(block *b)
 {
     const size_t width = b->width;

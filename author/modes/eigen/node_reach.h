@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to author/modes: which vertices each node of a coarse space reaches. */
+/* Private to author/modes: the vertices in the support of each node of a coarse space. */
 #ifndef SN_AUTHOR_MODES_EIGEN_NODE_REACH_H
 #define SN_AUTHOR_MODES_EIGEN_NODE_REACH_H
 
@@ -11,7 +11,8 @@ typedef struct sn_node_reach {
     int32_t *vertices; /* (starts[node_count]) vertex * SN_CORNERS + corner, ascending for each node */
 } sn_node_reach;
 
-/* Of the space's nodes, that are less than node_count; a vertex's negative ones are none. In `scratch`. */
+/* For the space's nodes, which must be below node_count; negative nodes of a vertex are skipped. Allocates in
+ * `scratch`. */
 sn_result sn_node_reach_list(const sn_coarse_space *space, size_t node_count, sn_arena *scratch, sn_node_reach *reach);
 
 #endif

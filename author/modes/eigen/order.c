@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#define CACHED_ROWS 8192 /* of vectors: of some hundred bytes each, what a level 2 cache has room for */
-#define WORTHWHILE 0.8   /* of what is fetched in the order there is */
+#define CACHED_ROWS 8192 /* rows of vectors that fit into a level 2 cache, at some hundred bytes each */
+#define WORTHWHILE 0.8   /* required ratio of fetched rows in the new and the present order */
 #define MOST_CELLS 1e6   /* along an axis */
 
 typedef struct axis {
@@ -13,7 +13,7 @@ typedef struct axis {
     double low, extent;
 } axis;
 
-/* The root mean square of the matrix's edges. */
+/* Root mean square length of the matrix's edges. */
 static double edge_length(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k)
 {
     const int32_t *vertices = problem->unknowns.vertices;
@@ -33,7 +33,7 @@ static double edge_length(const sn_mode_problem *problem, const double *position
     return sqrt(sum / (double)count);
 }
 
-/* The shortest first. */
+/* Sorts the axes by extent, ascending. */
 static void measure_axes(const sn_mode_unknowns *u, const double *positions, axis *axes)
 {
     for (int d = 0; d < 3; ++d) {
@@ -51,7 +51,7 @@ static void measure_axes(const sn_mode_unknowns *u, const double *positions, axi
     }
 }
 
-/* A stable counting sort by cells along an axis. */
+/* Stable counting sort by cells along an axis. */
 static sn_result sort_along(const axis *along, double cell, const sn_mode_unknowns *u, const double *positions,
                             sn_arena *arena, int32_t **order)
 {
@@ -78,7 +78,7 @@ static sn_result sort_along(const axis *along, double cell, const sn_mode_unknow
     return SN_OK;
 }
 
-/* Rows that a product fetches in an order (null: as they are), from a cache where each has one place. */
+/* Number of rows that a product fetches in an order (null: the present one), with a direct-mapped cache. */
 static size_t count_fetched(const sn_matrix_rows *k, const int32_t *order, const int32_t *places, int32_t *cached)
 {
     size_t count = 0;
@@ -103,7 +103,7 @@ static sn_result find_places(const int32_t *order, size_t size, sn_arena *arena,
     return *places ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Of vertices. */
+/* Sorts vertices. */
 static sn_result sort(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
                       sn_arena *scratch, int32_t **order)
 {
@@ -122,7 +122,7 @@ static sn_result sort(const sn_mode_problem *problem, const double *positions, c
     return result;
 }
 
-/* A vertex's unknowns stay together. */
+/* Sorts unknowns; those of a vertex stay together. */
 static sn_result sort_unknowns(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
                                sn_arena *scratch, int32_t **order)
 {
@@ -157,7 +157,7 @@ sn_result sn_mode_order_find(const sn_mode_problem *problem, const double *posit
     return result;
 }
 
-/* Rows of k in that order, columns ascending. */
+/* Reorders the rows of k, with ascending columns. */
 static sn_result order_rows(const int32_t *order, const int32_t *places, const sn_matrix_rows *k, sn_arena *arena,
                             sn_matrix_rows *rows)
 {
@@ -202,7 +202,7 @@ static sn_result order_unknowns(const int32_t *order, size_t axes, const sn_mode
     return to->vertices && to->mass ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Their rows no longer ascend. */
+/* Reorders the constraint's rows, which are no longer ascending. */
 static sn_result order_constraints(const int32_t *places, const sn_sparse_columns *from, sn_arena *arena,
                                    sn_sparse_columns *to)
 {

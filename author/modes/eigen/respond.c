@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How flesh gives way to loads: the constrained inverse of the modes' problem, by a factor, or on the lattice. */
+/* Response of flesh to loads: the constrained inverse of the modes' problem, by a factor or by the iterative solver. */
 #include <string.h>
 
 #include "author/modes/constraint/projection.h"
 #include "author/modes/eigen/large.h"
 #include "author/modes/reduced/added_modes.h"
 
-#define WIDEST 6 /* right-hand sides of a solve */
+#define WIDEST 6 /* right-hand sides of one solve */
 
 static sn_result solve_by_factor(const sn_mode_problem *p, size_t count, sn_arena *scratch, double *x)
 {

@@ -6,12 +6,13 @@
 
 #include "author/sparse/sparse.h"
 
-#define DEPENDENT 1e-11 /* of the Gram matrix of unit columns: such directions are noise */
+#define DEPENDENT                                                                                                      \
+    1e-11 /* relative to the Gram matrix's largest eigenvalue, for unit columns; below are dependent directions */
 
 typedef struct problem {
     size_t columns;
-    double *gram, *energy;      /* (columns^2) of columns of norm 1 */
-    double *scale;              /* (columns) what they were multiplied with, 0 where there is nothing */
+    double *gram, *energy;      /* (columns^2) for columns scaled to norm 1 */
+    double *scale;              /* (columns) the scale factors, 0 for zero columns */
     double *squares;            /* (columns) */
     double *whitened, *product; /* (columns^2) */
 } problem;
@@ -43,7 +44,7 @@ static void equilibrate(const problem *p, const double *gram, const double *ener
     }
 }
 
-/* Directions that depend on others are left out by the Gram matrix's eigenvectors. Returns how many are kept. */
+/* Drops dependent directions by the Gram matrix's eigenvalues. Returns the number of the remaining ones. */
 static size_t whiten(const problem *p)
 {
     const size_t columns = p->columns;

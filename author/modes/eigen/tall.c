@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* BLAS packs both operands of a product, which costs more than the product itself where one is as narrow as a block of
- * vectors; here every value of the tall one is read once, as fast as the caches give it, four columns at a time against
- * two of the narrow one. */
+/* BLAS packs both operands of a product, which takes longer than the product itself if one has few columns. Here every
+ * value of the tall matrix is read once, four columns at a time against two of the narrow matrix. */
 #include "author/modes/eigen/tall.h"
 
 #include <string.h>
 
 #define LANES 4
 #define STRIP 4 /* columns of the tall matrix in one pass over the rows */
-#define PAIR 2  /* columns of the narrow one */
+#define PAIR 2  /* columns of the narrow matrix */
 #define INLINE static inline __attribute__((always_inline))
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
@@ -20,8 +19,8 @@ INLINE lanes load(const double *from)
     return value;
 }
 
-/* c (m x n, of leading dimension ldc) = a^T b. Every call of this and the next names constant widths: sums stay in
- * registers. */
+/* c (m x n, of leading dimension ldc) = a^T b. Every call of this and the next function passes constant widths, so that
+ * sums stay in registers. */
 INLINE void gather_strip(size_t size, size_t m, const double *a, size_t n, const double *b, double *c, size_t ldc)
 {
     lanes sums[PAIR][STRIP] = {0};
@@ -50,7 +49,7 @@ INLINE void gather_strip(size_t size, size_t m, const double *a, size_t n, const
     }
 }
 
-/* y (size x n) += alpha a h, h (m x n, of leading dimension ldh) */
+/* y (size x n) += alpha a h, h (m x n, of leading dimension ldh). */
 INLINE void add_strip(size_t size, size_t m, const double *a, size_t n, double alpha, const double *h, size_t ldh,
                       double *y)
 {
@@ -91,7 +90,7 @@ INLINE void add_strip(size_t size, size_t m, const double *a, size_t n, double a
     }
 }
 
-/* Columns of a at and after `k`, against one or two of the narrow matrix; returns how many. */
+/* Processes columns of a from `k` on against one or two of the narrow matrix; returns their number. */
 INLINE size_t gather_some(size_t size, size_t m, const double *a, size_t k, size_t n, const double *b, double *c,
                           size_t ldc)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to author/modes: products of tall column-major matrices with blocks of few columns. No sum depends on the
- * width of the machine's vectors. */
+/* Private to author/modes: products of tall-skinny column-major matrices with blocks of few columns. The results do not
+ * depend on the vector width of the machine. */
 #ifndef SN_AUTHOR_MODES_EIGEN_TALL_H
 #define SN_AUTHOR_MODES_EIGEN_TALL_H
 
 #include <stddef.h>
 
-/* Of the columns that sn_tall_project_out takes at once. */
+/* Columns that sn_tall_project_out processes at once. */
 #define SN_TALL_PROJECTED 8
 
-/* c (m x n, of leading dimension ldc) = a^T b for a (size x m) and b (size x n) */
+/* c (m x n, of leading dimension ldc) = a^T b for a (size x m) and b (size x n). */
 void sn_tall_gather(size_t size, size_t m, const double *a, size_t n, const double *b, double *c, size_t ldc);
-/* y (size x n) += alpha a (size x m) h (m x n, of leading dimension ldh) */
+/* y (size x n) += alpha a (size x m) h (m x n, of leading dimension ldh). */
 void sn_tall_product(size_t size, size_t m, const double *a, size_t n, double alpha, const double *h, size_t ldh,
                      double *y);
 /* x (size x n) -= basis basis^T x for `count` orthonormal columns, SN_TALL_PROJECTED at a time, so that they stay in
- * the cache between their two products; products is (SN_TALL_PROJECTED x n). */
+ * the cache between their two products; products (SN_TALL_PROJECTED x n) is scratch. */
 void sn_tall_project_out(size_t size, size_t count, const double *basis, size_t n, double *products, double *x);
 
 #endif

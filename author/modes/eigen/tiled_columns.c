@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig's rows are zero where a bone moves nothing: of 580 rows of an avatar a vertex is in 72. What a block has in a
- * tile is packed, so that all products are of small full matrices, in the cache. */
+/* A rig's rows are zero where the bone moves nothing. The part of a block in a tile is packed, so that all products are
+ * of small dense matrices in the cache. */
 #include "author/modes/eigen/tiled_columns.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Of each tile, how many blocks are in it, and what of this block, one further. */
+/* Counts the block's rows in each tile. */
 static void count_rows(const sn_column_block *block, size_t tile_count, int32_t *counts)
 {
     memset(counts, 0, tile_count * sizeof *counts);
@@ -36,7 +36,8 @@ static sn_result list_parts(const sn_sparse_columns *columns, sn_arena *arena, i
     return tiled->parts ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* A block's parts, each next in its tile; counts, of its rows in each, become where the part's begin. */
+/* Stores a block's parts at the next slot of their tiles. counts: the block's rows in each tile; overwritten by the
+ * start of each part. */
 static sn_result fill_block(const sn_column_block *block, int32_t first_column, sn_arena *arena, int32_t *counts,
                             size_t *next, const sn_tiled_columns *tiled)
 {

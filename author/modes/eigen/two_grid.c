@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A symmetric two-grid cycle: Chebyshev smoothing on D^-1 K (Adams et al. 2003), the exact solution on the lattice, the
- * same smoothing again. In float: what it is off by costs no digit of what it is the preconditioner of, and all of it
- * is traffic with memory. */
+/* A symmetric two-grid cycle: Chebyshev smoothing on D^-1 K (Adams et al. 2003), the exact solution on the lattice, and
+ * the same smoothing again. It runs in float, since it is limited by memory bandwidth, and the accuracy of a
+ * preconditioner does not limit that of the result. */
 #include "author/modes/eigen/two_grid.h"
 
 #include <math.h>
@@ -11,18 +11,18 @@
 
 #define DEGREE 3
 #define LANCZOS_STEPS 12
-#define MARGIN 1.1          /* of the largest eigenvalue */
-#define SMOOTHED_SHARE 0.08 /* of the largest eigenvalue: from there on the smoother takes care */
+#define MARGIN 1.1          /* above the estimate of the largest eigenvalue */
+#define SMOOTHED_SHARE 0.08 /* of the largest eigenvalue: the smoother reduces those above it */
 #define HALF_LANES SN_TWO_GRID_LANES
 #define LANES 8
-#define STRIP 3 /* of lanes, that a pass over the matrix keeps in registers */
+#define STRIP 3 /* lanes that a pass over the matrix keeps in registers */
 #define TILE_ROWS 256
 #define INLINE static inline __attribute__((always_inline))
 
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 
-/* y = x + keep (x - y) + take D^-1 (r - K x) for the residual r, y being 0 before if it is new. Or, where y is null,
- * the tile (count x width) = r - K x. */
+/* y = x + momentum (x - y) + step_scale D^-1 (r - K x) for the residual r, with y = 0 before if is_y_new. If y is null:
+ * tile (count x width) = r - K x. */
 typedef struct pass {
     size_t first, count; /* rows */
     const float *x;
@@ -44,7 +44,7 @@ INLINE void store(lanes value, float *to, bool is_half)
     memcpy(to, &value, is_half ? sizeof value / 2 : sizeof value);
 }
 
-/* What a row's lanes become, for its sum of K x. */
+/* Computes a row's lanes from its sum of K x. */
 INLINE void finish_row(const sn_two_grid *g, const pass *p, size_t row, size_t width, size_t column, lanes sum,
                        bool is_half)
 {
@@ -58,8 +58,8 @@ INLINE void finish_row(const sn_two_grid *g, const pass *p, size_t row, size_t w
     store(p->is_y_new ? y : y - p->keep * load(p->y + at), p->y + at, is_half);
 }
 
-/* Every call names a constant count, and whether the last lanes are half in the next row, where they only read: the
- * sums stay in registers. */
+/* Every call passes a constant count, and whether the last vector is half in the next row, which is only read, so that
+ * the sums stay in registers. */
 INLINE void run_strip(const sn_two_grid *g, const pass *p, size_t width, size_t column, size_t count, bool is_half)
 {
     const sn_matrix_rows *k = g->k;
@@ -124,7 +124,7 @@ static void run(const sn_two_grid *g, size_t width, const pass *p)
     run_any(g, p, width);
 }
 
-/* w = D^-1 K v - beta before; v . w in the norm of D. */
+/* w = D^-1 K v - beta previous; returns v . w in the norm of D. */
 static double lead_on(const sn_two_grid *g, double beta, const float *v, const float *before, float *w)
 {
     const sn_matrix_rows *k = g->k;
@@ -140,7 +140,7 @@ static double lead_on(const sn_two_grid *g, double beta, const float *v, const f
     return dot;
 }
 
-/* w -= alpha v; w^2 in the norm of D. */
+/* w -= alpha v; returns w^2 in the norm of D. */
 static double take_off(const sn_two_grid *g, double alpha, const float *v, float *w)
 {
     double square = 0;
@@ -151,8 +151,8 @@ static double take_off(const sn_two_grid *g, double alpha, const float *v, float
     return square;
 }
 
-/* The largest eigenvalue of D^-1 K, from below by a few per cent, by Lanczos' method: where slivers are, it is far from
- * all others and belongs to a vector of few vertices, which a power method finds too late. */
+/* The largest eigenvalue of D^-1 K by Lanczos, a few % too low. With sliver tets it is isolated, with an eigenvector on
+ * few vertices, to which a power method converges too slowly. */
 static sn_result find_largest(const sn_two_grid *g, double *largest)
 {
     float *before = g->solution, *v = g->other, *w = g->residual;
@@ -225,8 +225,7 @@ static void start_smoothing(const sn_two_grid *g, size_t width, float take, floa
     }
 }
 
-/* As many steps as DEGREE, towards K^-1 residual, from *x or, where it is new, from 0; each reads *x, writes *y and
- * exchanges them. */
+/* DEGREE steps towards K^-1 residual, from *x or, if is_x_new, from 0; each reads *x, writes *y and swaps them. */
 static void smooth(const sn_two_grid *g, size_t width, bool is_x_new, float **x, float **y)
 {
     const double middle = 0.5 * (g->high + g->low), half = 0.5 * (g->high - g->low), sigma = middle / half;
@@ -265,7 +264,7 @@ static void restrict_residual(const sn_two_grid *g, size_t width, const float *x
 sn_result sn_two_grid_apply(const sn_two_grid *g, size_t width)
 {
     SN_ASSERT(width % SN_TWO_GRID_LANES == 0);
-    float *x = g->solution, *y = g->other; /* they are exchanged an even number of times */
+    float *x = g->solution, *y = g->other; /* swapped an even number of times */
     smooth(g, width, true, &x, &y);
     restrict_residual(g, width, x);
     const sn_result result = sn_factor_solve_rows(g->factor, (int)width, g->coarse);

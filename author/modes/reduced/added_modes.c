@@ -5,10 +5,10 @@
 
 #include "author/modes/eigen/tall.h"
 
-#define LEFT_OUT 0.05      /* of the squares of all columns: what modes may leave */
-#define LEAST_SQUARE 1e-10 /* of a column's own: rounding */
+#define LEFT_OUT 0.05      /* part of the squared norm of all columns that may remain unexplained */
+#define LEAST_SQUARE 1e-10 /* relative to the squared norm of all columns; below is rounding */
 
-/* What the modes leave of the columns. */
+/* Projects the columns onto the complement of the modes. */
 static sn_result leave_modes(const sn_mode_problem *p, const sn_modes *modes, sn_arena *scratch,
                              const sn_added_columns *r)
 {
@@ -19,7 +19,7 @@ static sn_result leave_modes(const sn_mode_problem *p, const sn_modes *modes, sn
         return SN_ERROR_MEMORY;
     }
     sn_modes_in_unknowns(p, modes, basis);
-    for (int pass = 0; pass < 2; ++pass) { /* twice, for rounding */
+    for (int pass = 0; pass < 2; ++pass) { /* twice, to limit rounding errors */
         sn_tall_project_out(size, mode_count, basis, r->count, products, r->values);
     }
     return SN_OK;
@@ -36,7 +36,7 @@ void sn_modes_in_unknowns(const sn_mode_problem *p, const sn_modes *modes, doubl
     }
 }
 
-/* How many of the principal directions, with squares ascending. */
+/* Number of significant principal directions, given their squares in ascending order. */
 static int count_main(const sn_added_columns *r, const double *squares, int most)
 {
     double left = 0;
@@ -51,7 +51,7 @@ static int count_main(const sn_added_columns *r, const double *squares, int most
     return count;
 }
 
-/* directions (size x *count): orthonormal, the longest of what is left first. */
+/* directions (size x *count): orthonormal principal directions, the largest first. */
 static sn_result find_directions(const sn_added_columns *r, size_t height, sn_arena *scratch, double **directions,
                                  int *count)
 {
@@ -79,7 +79,7 @@ static sn_result find_directions(const sn_added_columns *r, size_t height, sn_ar
     return SN_OK;
 }
 
-/* By energy: sorted (size x count) spans the directions, energies (count) ascending. */
+/* Rayleigh-Ritz: sorted (size x count) spans the directions, energies (count) ascending. */
 static sn_result sort_by_energy(const sn_mode_problem *p, const double *directions, int count, sn_arena *scratch,
                                 double *energies, double *sorted)
 {
@@ -88,7 +88,7 @@ static sn_result sort_by_energy(const sn_mode_problem *p, const double *directio
     if (!gram) {
         return SN_ERROR_MEMORY;
     }
-    for (size_t i = 0; i < (size_t)count; ++i) { /* `sorted` holds K times the directions, for now */
+    for (size_t i = 0; i < (size_t)count; ++i) { /* `sorted` temporarily holds K times the directions */
         sn_sparse_multiply(&p->matrix, directions + i * size, sorted + i * size);
     }
     sn_dense_gram(directions, sorted, (int)size, count, gram);

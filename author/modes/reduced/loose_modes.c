@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Load-dependent Ritz vectors (Wilson, Yuan and Dickens 1982, Dynamic analysis by direct superposition of Ritz vectors)
- * of chains of loose bones, as weights of skinning modes. What holds a chain pushes it, in the frame that it carries
- * along, by inertia, which over so small a thing is nearly even: the first vector of a chain whose share of the flesh
- * is g is K^-1 M g, the next K^-1 M times that, with all pinned but the flesh of chains. Twelve numbers to a mode make
- * of it every affine motion of the chain's end. Where there are more chains than modes, near ones share theirs, each
- * going as far as the other: their stiffness is chosen so.
+ * of chains of soft bones, as weights of skinning modes. In the moving frame of its parent, a chain is loaded by
+ * inertial forces, which are almost uniform over a small part. With g the chain's weights, its first vector is K^-1 M
+ * g, the next is K^-1 M times the first, and so on, with all vertices pinned except the chains' flesh. The twelve
+ * numbers of a mode give every affine motion of the chain's end. If there are more chains than modes, close chains
+ * share modes, each scaled to the same displacement, since their stiffness is chosen for that.
  *
- * Eigenmodes of the loose rig, which were tried, are of whichever chain is softest, and of the body that it hangs on: a
- * fox's flesh moved 2.4 times as far by those of his tail. So it did by Ritz vectors without pins. Pins at a twentieth,
- * in place of a quarter, left nothing to hold an octopus's arms: there, too little of its flesh is one bone's. */
+ * Eigenmodes of the soft rig would be dominated by the softest chain and would move the body with it; so would Ritz
+ * vectors without the pins. Pinning fewer vertices would leave too little flesh to hold a limb whose vertices have
+ * several bones. */
 #include "author/modes/reduced/loose_modes.h"
 
 #include <math.h>
@@ -17,19 +17,19 @@
 #include "author/modes/reduced/added_modes.h"
 #include "host/math/vec3.h"
 
-#define LEAST_SHARE 0.25 /* of a vertex: of which chains move less than this moves with the rest alone */
+#define LEAST_SHARE 0.25 /* total weight of chains below which a vertex moves with the body only */
 #define MOST_DEPTH 3     /* vectors of a chain */
-#define NEXT 0.5         /* how long a vector is beside the one before */
+#define NEXT 0.5         /* length of a vector relative to the previous one */
 
 typedef struct chains {
     const sn_mode_problem *problem;
     size_t size, count;
     int depth, team_count;
-    int *teams;      /* (count) which share their modes */
+    int *teams;      /* (count) chains with the same group share modes */
     double *centres; /* (count x 3) */
     double *volumes; /* (count) times density */
     double *values;  /* (size x count) x = M^1/2 w of each chain */
-    double *columns; /* (size x team_count depth) the first of each team, the second ... */
+    double *columns; /* (size x team_count depth) the first of each group, then the second of each, and so on */
 } chains;
 
 static sn_result allocate(chains *c, size_t most, sn_arena *scratch)
@@ -45,7 +45,7 @@ static sn_result allocate(chains *c, size_t most, sn_arena *scratch)
     return c->teams && c->centres && c->volumes && c->values && c->columns ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* M^1/2 g of each chain, and where it is. */
+/* M^1/2 g and the center of each chain. */
 static void gather(const sn_loose_modes_input *in, const chains *c)
 {
     const sn_mode_unknowns *u = &c->problem->unknowns;
@@ -65,7 +65,7 @@ static void gather(const sn_loose_modes_input *in, const chains *c)
     }
 }
 
-/* Around the largest chain, the one farthest from it, the one farthest from both, and so on. */
+/* Forms groups around the largest chain, the one farthest from it, the one farthest from both, and so on. */
 static sn_result form_teams(const chains *c, sn_arena *scratch)
 {
     double *distances = SN_NEW(scratch, double, c->count);
@@ -93,7 +93,7 @@ static sn_result form_teams(const chains *c, sn_arena *scratch)
     return SN_OK;
 }
 
-/* Each chain as far as 1 where it goes farthest. */
+/* Scales each chain's vector to a largest displacement of 1. */
 static void scale_to_one(const chains *c)
 {
     for (size_t j = 0; j < c->count; ++j) {
@@ -107,7 +107,7 @@ static void scale_to_one(const chains *c)
     }
 }
 
-/* What a team's vector of this depth adds to those before. */
+/* Adds the vectors of one depth to the groups' columns, orthogonal to the group's previous columns. */
 static void add_to_columns(const chains *c, int depth)
 {
     for (size_t j = 0; j < c->count; ++j) {
@@ -132,7 +132,7 @@ static void add_to_columns(const chains *c, int depth)
     }
 }
 
-/* From the unknowns of the flesh of chains to those of the whole. */
+/* Copies from the unknowns of the chains' flesh to those of the whole body. */
 static sn_result spread(const chains *c, const sn_mode_problem *whole, sn_arena *scratch, double **columns)
 {
     const size_t count = (size_t)(c->depth * c->team_count), size = whole->unknowns.count;
@@ -161,7 +161,7 @@ static sn_result find(const sn_loose_modes_input *in, chains *c, sn_arena *scrat
     return result;
 }
 
-/* All but the flesh of chains; whether there is any. */
+/* Pins everything but the chains' flesh; returns whether there is any. */
 static bool pin_rest(const sn_loose_modes_input *in, bool *is_pinned)
 {
     bool is_any_free = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modes for what hangs loose, beside those of a body of which all is held. */
+/* Modes for chains of soft bones, in addition to the modes of the body with all bones fixed. */
 #ifndef SN_AUTHOR_MODES_REDUCED_LOOSE_MODES_H
 #define SN_AUTHOR_MODES_REDUCED_LOOSE_MODES_H
 
@@ -8,19 +8,19 @@
 typedef struct sn_loose_modes_input {
     const sn_tet_mesh *mesh;
     const double *volumes; /* (tet_count) */
-    const double *mass;    /* (vertex_count), that of the modes */
-    const bool *is_pinned; /* (vertex_count); null: nothing is */
-    const double *shares;  /* (vertex_count x chain_count) 0 .. 1: of a vertex, what each chain of loose bones moves */
+    const double *mass;    /* (vertex_count) mass of the modes */
+    const bool *is_pinned; /* (vertex_count); null: none */
+    const double *shares;  /* (vertex_count x chain_count) in [0, 1]: weight of each chain of soft bones */
     int chain_count;       /* > 0 */
-    int most;              /* modes that are added, at most; > 0 */
+    int most;              /* largest number of modes to add; > 0 */
 } sn_loose_modes_input;
 
-/* Adds to modes of the same mesh, stiffness and pins how the flesh of each chain gives way where it is pushed as a
- * whole: load-dependent Ritz vectors, which are 0 where chains move less than a quarter of a vertex. W^T M W = 1 over
- * all modes; over what is added, less what the modes can do already, W^T H W is diagonal. All are in ascending order,
- * but the eigenvalues of what is added, which hangs on little, are raised by the same factor until the lowest is the
- * lowest of the modes: fewer modes than all are to be some of each, and clusters not all where it is softest. Nothing
- * where no vertex is a chain's. */
+/* Adds load-dependent Ritz vectors to modes of the same mesh, stiffness and pins: the response of each chain's flesh to
+ * a uniform push. They are 0 where chains have less than 25% of a vertex. W^T M W = 1 holds over all modes, and W^T H W
+ * is diagonal over the added ones, orthogonalised against the others. All modes are sorted by eigenvalue. The
+ * eigenvalues of the added modes are scaled by one factor so that their lowest equals the lowest of the modes, since
+ * leading subsets should contain some of each, and clusters should not concentrate where the flesh is softest. Adds
+ * nothing if no vertex belongs to a chain. */
 sn_result sn_modes_add_loose(const sn_loose_modes_input *input, sn_arena *arena, sn_modes *modes);
 
 #endif

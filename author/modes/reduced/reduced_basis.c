@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* V = B map with V^T M V = 1 and V^T L V = diag(lambda). B = [w_j x, w_j y, w_j z, w_j] is n x 4r only, since the three
- * axes share it (Kronecker split), and exists a block of rows at a time. */
+/* Computes V = B map with V^T M V = 1 and V^T L V = diag(lambda). B = [w_j x, w_j y, w_j z, w_j] is only n x 4r, since
+ * the three axes share it (Kronecker product), and is generated in blocks of rows. */
 #include "author/modes/reduced/reduced_parts.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 
 #include "author/modes/constraint/row_sums.h"
 
-/* Directions of B whose mass is below this fraction of the largest after scaling are combinations of the others. */
+/* Directions of B whose mass, after scaling, is below this fraction of the largest are linear combinations of the
+ * others. */
 #define DEPENDENCE 1e-11
 
 typedef struct scratch {
@@ -21,7 +22,7 @@ typedef struct scratch {
     double *mass;    /* (columns x columns) B^T M B */
 } scratch;
 
-/* rows (m x n) row-major = matrix (m x n) column-major */
+/* rows (m x n) row-major = matrix (m x n) column-major. */
 static void transpose(size_t m, size_t n, const double *matrix, double *rows)
 {
     for (size_t i = 0; i < m; ++i) {
@@ -31,7 +32,7 @@ static void transpose(size_t m, size_t n, const double *matrix, double *rows)
     }
 }
 
-/* columns 4 j + k = weight_j x~_k */
+/* Columns 4 j + k = weight_j x~_k. */
 static void skin_block(const sn_reduced_work *work, size_t first, size_t count, double *rows)
 {
     const size_t modes = (size_t)work->in->modes->mode_count;
@@ -57,8 +58,8 @@ static void scale_block(const sn_reduced_work *work, size_t first, size_t count,
     }
 }
 
-/* map (size x q): map^T gram map = 1, by the eigenvectors of the gram matrix (its lower triangle) scaled to a unit
- * diagonal, small ones dropped. Returns q through *count; destroys gram. */
+/* Computes map (size x q) with map^T gram map = 1, from the eigenvectors of the gram matrix (its lower triangle) scaled
+ * to a unit diagonal, without those of small eigenvalues. Returns q through *count; destroys gram. */
 static sn_result whiten(size_t size, double *gram, double *scale, double *lambda, double *map, size_t *count)
 {
     for (size_t i = 0; i < size; ++i) {
@@ -81,7 +82,7 @@ static sn_result whiten(size_t size, double *gram, double *scale, double *lambda
     return result;
 }
 
-/* first (columns x q) whitens B's mass, up to the rounding of its condition number. */
+/* first (columns x q) whitens the mass of B, up to rounding errors that grow with its condition number. */
 static sn_result whiten_columns(sn_reduced_work *work, const scratch *s, double *first)
 {
     const size_t columns = work->columns;
@@ -96,7 +97,7 @@ static sn_result whiten_columns(sn_reduced_work *work, const scratch *s, double 
     return whiten(columns, s->gram, s->scale, work->lambda, first, &work->q);
 }
 
-/* V_1 = B first into basis; mass (q x q) is what is left to whiten. */
+/* basis = V_1 = B first; mass (q x q) = V_1^T M V_1. */
 static void map_rows(sn_reduced_work *work, const scratch *s, const double *first, double *mass)
 {
     const size_t q = work->q;
@@ -111,7 +112,7 @@ static void map_rows(sn_reduced_work *work, const scratch *s, const double *firs
     }
 }
 
-/* stiffness (q x q) = V_1^T L V_1, and the rig's products with V_1 and L V_1. */
+/* stiffness (q x q) = V_1^T L V_1, and the products of the rig's columns with V_1 and L V_1. */
 static sn_result apply_laplacian(sn_reduced_work *work, const scratch *s, double *stiffness)
 {
     const size_t q = work->q;
@@ -135,14 +136,15 @@ static sn_result apply_laplacian(sn_reduced_work *work, const scratch *s, double
     return SN_OK;
 }
 
-/* rotation: rotation^T mass rotation = 1 and rotation^T stiffness rotation = diag(lambda). Destroys all it gets. */
+/* Computes rotation with rotation^T mass rotation = 1 and rotation^T stiffness rotation = diag(lambda). Destroys mass
+ * and stiffness. */
 static sn_result diagonalise(sn_reduced_work *work, const scratch *s, double *mass, double *stiffness, double *rotation)
 {
     const int q = (int)work->q;
     size_t count = 0;
     sn_result result = whiten(work->q, mass, s->scale, work->lambda, s->other, &count);
     if (result == SN_OK && count < work->q) {
-        return sn_fail(SN_ERROR_NUMERIC, "%s: the basis of %d coordinates lost rank while it was made orthonormal",
+        return sn_fail(SN_ERROR_NUMERIC, "%s: the basis of %d coordinates lost rank in orthonormalisation",
                        work->in->name, q);
     }
     if (result == SN_OK) {
@@ -157,7 +159,7 @@ static sn_result diagonalise(sn_reduced_work *work, const scratch *s, double *ma
     return result;
 }
 
-/* basis (n x q) <- basis matrix (q x count), count at most q: the rows close up. */
+/* basis (n x q) <- basis matrix (q x count), count <= q, in place. */
 static void turn_basis(const sn_reduced_work *work, const scratch *s, const double *matrix, size_t count)
 {
     transpose(work->q, count, matrix, s->turned);
@@ -184,9 +186,9 @@ static void invert_map(const sn_reduced_work *work, const scratch *s, const doub
                                  .ldc = (int)count});
 }
 
-/* first (columns x q) and the basis become those of the coordinates that the held rows leave, and mass what of theirs
- * is left to whiten. mass (q x q) comes as that of all: only after it is whitened, too, is what is barred orthogonal to
- * what is kept, so that a smaller space can be told from both (host/reduced/truncate.c). */
+/* Restricts first (columns x q) and the basis to the coordinates that satisfy the constraint rows, and replaces mass (q
+ * x q) by theirs. The mass of all coordinates is whitened first: only then are the removed coordinates orthogonal to
+ * the others, so that a smaller space can be derived from both (host/reduced/truncate.c). */
 static sn_result keep_complement(sn_reduced_work *work, const scratch *s, double *first, double *mass)
 {
     const size_t columns = work->columns, all = work->q;
@@ -194,7 +196,7 @@ static sn_result keep_complement(sn_reduced_work *work, const scratch *s, double
     size_t count = 0;
     sn_result result = turned ? whiten(all, mass, s->scale, work->lambda, s->other, &count) : SN_ERROR_MEMORY;
     if (result == SN_OK && count < all) {
-        result = sn_fail(SN_ERROR_NUMERIC, "%s: the basis of %zu coordinates lost rank while it was made orthonormal",
+        result = sn_fail(SN_ERROR_NUMERIC, "%s: the basis of %zu coordinates lost rank in orthonormalisation",
                          work->in->name, all);
     }
     if (result == SN_OK) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Precompute of the reduced step (paper, section 5; spec, "Precompute"): the basis (reduced_basis.c), its products with
- * itself and the rig (reduced_products.c, reduced_morphs.c), and here its reach and the clusters' matrices. */
+/* Precomputes the matrices of the reduced step (paper, section 5): the basis (reduced_basis.c), its products with
+ * itself and the rig (reduced_products.c, reduced_morphs.c), and here its bounds and the clusters' matrices. */
 #include "author/modes/reduced/reduced_parts.h"
 
 #include <math.h>
@@ -10,14 +10,14 @@
 #include "host/model/model.h"
 #include "host/model/reach.h"
 
-#define AHEAD 8 /* tets to fetch while one is summed */
+#define AHEAD 8 /* distance of prefetching, in tets */
 
 typedef struct cluster_work {
-    int32_t *starts, *tets; /* tets by cluster: tets[starts[c]] on */
+    int32_t *starts, *tets; /* tets sorted by cluster: tets[starts[c]] on */
     int32_t *vertices;      /* (n) of the cluster */
     double *pulls;          /* (n + 1 x 3) of its vertices: sum over its tets of mu V times the vertex's gradient */
-    int32_t *places;        /* (n) used + 1 + where the vertex stands, if that is in this cluster */
-    int32_t used;           /* vertices of the clusters before, each as often as it was in one */
+    int32_t *places;        /* (n) used_slots + 1 + slot of the vertex, if it is in this cluster */
+    int32_t used;           /* sum of the vertex counts of the previous clusters */
 } cluster_work;
 
 static void sort_tets(const sn_reduced_input *in, cluster_work *c)
@@ -31,12 +31,12 @@ static void sort_tets(const sn_reduced_input *in, cluster_work *c)
     for (int t = in->mesh->tet_count - 1; t >= 0; --t) {
         c->tets[--c->starts[in->clusters[t] + 1]] = t;
     }
-    /* each end has moved down to its start: what is start i + 1 now was start i */
+    /* each end has moved down to its start: start i + 1 now holds start i */
     memmove(c->starts, c->starts + 1, (size_t)in->cluster_count * sizeof *c->starts);
     c->starts[in->cluster_count] = in->mesh->tet_count;
 }
 
-/* Fills vertices and pulls; returns how many there are. No branch has to be foreseen. */
+/* Fills vertices and gradients_sum; returns the number of vertices. Has no branches that depend on data. */
 static int32_t gather_pulls(const sn_reduced_input *in, cluster_work *c, int cluster)
 {
     int32_t count = 0;
@@ -67,7 +67,7 @@ static int32_t gather_pulls(const sn_reduced_input *in, cluster_work *c, int clu
     return count;
 }
 
-/* bone (3 x p) += pull times the vertex's row of Jc. */
+/* bone (3 x p) += gradient_sum times the vertex's row of Jc. */
 static void add_bones(const sn_reduced_work *work, size_t v, const double pull[3], double *bone)
 {
     const double *x = work->places + 4 * v;
@@ -81,8 +81,9 @@ static void add_bones(const sn_reduced_work *work, size_t v, const double pull[3
     }
 }
 
-/* S[c] = sum_{t in c} mu_t V_t G_t^T U, split into V's and Jc's columns. The spec: mu inside the sum, else rest is no
- * fixed point where a cluster mixes materials. A cluster's tets are summed at its vertices first: four times fewer. */
+/* S[c] = sum_{t in c} mu_t V_t G_t^T U, split into the columns of V and Jc. mu is inside of the sum, so that the rest
+ * pose is a fixed point for clusters of mixed materials. A cluster's tets are summed at its vertices first, of which
+ * there are about a quarter as many. */
 static sn_result build_cluster_matrices(sn_reduced_work *work, sn_reduced_matrices *out)
 {
     const sn_reduced_input *in = work->in;
@@ -118,8 +119,8 @@ static double mean_weight(const sn_reduced_input *in, const int32_t *corners, si
     return sum / 3;
 }
 
-/* Of a flat body, what stands across the plane: the gradient of g_b z along z is g_b, and no mode has any. See
- * SN_FLAT_DEPTH. */
+/* For a flat body, adds the terms perpendicular to the plane: the gradient of g_b z along z is g_b, and modes have
+ * none. See SN_FLAT_DEPTH. */
 static void add_depth(const sn_reduced_input *in, sn_reduced_matrices *out)
 {
     const size_t bones = (size_t)in->bone_count, p = 4 * bones;

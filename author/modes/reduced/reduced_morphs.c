@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The products in mass of the morph targets' columns E with V, with Jc and with themselves. */
+/* Mass products of the morph targets' columns E with V, with Jc and with themselves. */
 #include "author/modes/reduced/reduced_parts.h"
 
 typedef struct products {
@@ -9,7 +9,7 @@ typedef struct products {
     double *square;  /* (m x m) */
 } products;
 
-/* row i of morph_mass, columns of Jc: += E[v, i] M Jc[v] */
+/* Row i of morph_mass, columns of Jc: += E[v, i] M Jc[v]. */
 static void add_bones(const products *s, size_t v, const double *massive, double *morph_mass)
 {
     const sn_reduced_work *work = s->work;

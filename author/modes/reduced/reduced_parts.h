@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Between the files that build the reduced matrices. Everything with a row a vertex is row-major here and walked in
- * blocks of rows that stay in the cache; small matrices are column-major, as LAPACK has them. */
+/* Private to author/modes: data shared by the files that build the reduced matrices. Arrays with a row per vertex are
+ * row-major and processed in blocks of rows that stay in the cache; small matrices are column-major, as in LAPACK. */
 #ifndef SN_AUTHOR_MODES_REDUCED_REDUCED_PARTS_H
 #define SN_AUTHOR_MODES_REDUCED_REDUCED_PARTS_H
 
@@ -9,28 +9,28 @@
 
 #define SN_REDUCED_BLOCK 128
 
-/* Rows of a sparse matrix: entries starts[v] up to starts[v + 1] are (indices, values). */
+/* Rows of a sparse matrix: entries starts[v] to starts[v + 1] - 1 are (indices, values). */
 typedef struct sn_reduced_rows {
     int32_t *starts, *indices;
     double *values;
 } sn_reduced_rows;
 
-/* The bones of a block of rows. */
+/* The bones that occur in a block of rows. */
 typedef struct sn_reduced_bones {
     int count;
-    int32_t *slots; /* (bone_count) place of a bone in `bones`, or -1 */
+    int32_t *slots; /* (bone_count) index of a bone in `bones`, or -1 */
     int32_t *bones; /* (bone_count) */
     double *rows;   /* (block x 4 count) */
 } sn_reduced_bones;
 
-/* Products with the rig's columns Jc, summed over blocks of rows. */
+/* Products with the rig's columns Jc, accumulated over blocks of rows. */
 typedef struct sn_reduced_cross {
-    sn_reduced_bones rig;               /* Jc, and its product with the mass in `massive` */
-    sn_reduced_bones image;             /* of L Jc, whose rows have the bones of their neighbours too */
+    sn_reduced_bones rig;               /* Jc; its product with the mass is in `mass_rows` */
+    sn_reduced_bones image;             /* of L Jc, whose rows also have the bones of neighbours */
     double *massive;                    /* (block x p) */
-    double *small;                      /* (most of q and p x p) */
+    double *small;                      /* (max(q, p) x p) */
     double *mass, *stiffness;           /* (q x p) column-major: V^T M Jc, V^T L Jc */
-    double *mass_bone, *stiffness_bone; /* (p x p) the latter one is half of its sum with its transpose */
+    double *mass_bone, *stiffness_bone; /* (p x p) stiffness_bone plus its transpose is the result */
     double *whole;                      /* (q) V^T M 1 */
 } sn_reduced_cross;
 
@@ -39,51 +39,52 @@ typedef struct sn_reduced_work {
     size_t n, columns, q, p;   /* vertices, 4 modes, coordinates, 4 bones */
     size_t m;                  /* 3 pairs of morph fields and bones */
     sn_reduced_rows laplacian; /* both triangles */
-    sn_reduced_rows rig;       /* the bones of a vertex, without those of weight zero */
+    sn_reduced_rows rig;       /* the bones with non-zero weight of each vertex */
     double *places;            /* (n x 4) homogeneous rest positions */
     double *basis;             /* V (n x q) */
     double *map;               /* (columns x q) column-major: V = B map */
-    double *inverse;           /* (q x columns) column-major: V^T M B; B = V inverse where nothing is barred */
-    size_t barred;             /* coordinates that the held rows take */
-    double *barred_inverse;    /* (barred x columns) column-major: N^T M B, B = V inverse + N barred_inverse */
+    double *inverse;           /* (q x columns) column-major: V^T M B; B = V inverse if no coordinate was removed */
+    size_t barred;             /* coordinates that the constraint rows remove */
+    double *barred_inverse;    /* (removed x columns) column-major: N^T M B with B = V inverse + N barred_inverse */
     double *lambda;            /* (q) */
-    double *rotation;          /* (q x q) column-major: the last that V was turned by */
-    sn_reduced_cross cross;    /* with V before that */
+    double *rotation;          /* (q x q) column-major: the last rotation of V */
+    sn_reduced_cross cross;    /* computed before that rotation */
     sn_arena arena;
 } sn_reduced_work;
 
-/* places, and the rows' sparse matrices, from the mesh and the weights. */
+/* Builds places and the sparse rows from the mesh and the weights. */
 sn_result sn_reduced_rows_build(sn_reduced_work *work);
-/* basis, map, inverse, lambda, q, rotation and cross. */
+/* Builds basis, map, inverse, lambda, q, rotation and cross. */
 sn_result sn_reduced_basis_build(sn_reduced_work *work);
 
-/* Of coordinates with an orthonormal basis (n x q): kept (q x *kept_count) spans those with A V kept = 0, barred
- * (q x (q - *kept_count)) the others, both orthonormal and column-major. A has the input's held rows. */
+/* Splits coordinates with an orthonormal basis (n x q): kept_basis (q x *kept_count) spans those with A V kept_basis =
+ * 0, removed (q x (q - *kept_count)) the others; both are orthonormal and column-major. A: the input's constraint rows.
+ */
 sn_result sn_reduced_split(sn_reduced_work *work, size_t *kept_count, double **kept, double **barred);
 /* For blocks of at most SN_REDUCED_BLOCK rows of the basis. */
 sn_result sn_reduced_cross_init(const sn_reduced_work *work, sn_arena *arena, sn_reduced_cross *cross);
 /* image (count x q): these rows of L V. */
 void sn_reduced_cross_add(const sn_reduced_work *work, size_t first, size_t count, const double *image,
                           sn_reduced_cross *cross);
-/* mass_cross, stiffness_cross, mass_bone, stiffness_bone, coordinate_mass. */
+/* Writes mass_cross, stiffness_cross, mass_bone, stiffness_bone, coordinate_mass. */
 void sn_reduced_cross_write(const sn_reduced_work *work, sn_reduced_matrices *out);
 
-/* morph_cross, morph_mass. */
+/* Writes morph_cross, morph_mass. */
 sn_result sn_reduced_morphs_build(sn_reduced_work *work, sn_reduced_matrices *out);
 
-/* Takes target modes out of mass_cross and coordinate_mass. */
+/* Removes target modes from mass_cross and coordinate_mass. */
 sn_result sn_reduced_targets_still(sn_reduced_work *work, sn_reduced_matrices *out);
 
-/* cluster_lame and volume_bound, from the clusters' matrices. */
+/* Writes cluster_lame and volume_bound, from the clusters' matrices. */
 sn_result sn_reduced_volume_build(sn_reduced_work *work, sn_reduced_matrices *out);
 
-/* How many rows the block that starts at `first` has. */
+/* Number of rows of the block that starts at `first`. */
 static inline size_t sn_reduced_block_rows(const sn_reduced_work *work, size_t first)
 {
     return work->n - first < SN_REDUCED_BLOCK ? work->n - first : SN_REDUCED_BLOCK;
 }
 
-/* y (count) += factor x. In pairs by hand: at -O2 a compiler takes loops of unknown length one number at a time. */
+/* y (count) += factor x. Vectorised by hand, since compilers do not vectorise loops of unknown length at -O2. */
 static inline void sn_reduced_add_scaled(double factor, const double *x, size_t count, double *y)
 {
     typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The products of the basis V and the rig's columns Jc = [g_b x, g_b y, g_b z, g_b] in mass and in stiffness. They are
- * summed while L V is at hand (reduced_basis.c), before V is turned: V^T L Jc is (L V)^T Jc. A vertex has few bones:
- * Jc's blocks of rows have only the columns of the bones that are there. */
+/* Mass and stiffness products of the basis V and the rig's columns Jc = [g_b x, g_b y, g_b z, g_b]. They are
+ * accumulated while L V is available (reduced_basis.c), before V is rotated: V^T L Jc = (L V)^T Jc. A vertex has few
+ * bones, so a block of rows of Jc has only the columns of the bones that occur in it. */
 #include "author/modes/reduced/reduced_parts.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ static void clear_bones(sn_reduced_bones *block)
     block->count = 0;
 }
 
-/* row += factor Jc[vertex] */
+/* row += factor Jc[vertex]. */
 static inline void add_rig_row(const sn_reduced_work *work, size_t vertex, double factor, const int32_t *slots,
                                double *row)
 {
@@ -77,7 +77,8 @@ static void build_rig_rows(const sn_reduced_work *work, size_t first, size_t cou
     }
 }
 
-/* Of L Jc what is below the diagonal, with half of that: its product with Jc and the transpose of it are the whole. */
+/* The part of L Jc from entries of L below the diagonal and half of the diagonal: its product with Jc, plus the
+ * transpose, is the complete product. */
 static void build_image_rows(const sn_reduced_work *work, size_t first, size_t count, sn_reduced_cross *c)
 {
     const sn_reduced_rows *l = &work->laplacian;
@@ -100,7 +101,7 @@ static void build_image_rows(const sn_reduced_work *work, size_t first, size_t c
     }
 }
 
-/* sum (p x p) += small (4 rows' bones x 4 columns' bones, column-major), each bone in its place. */
+/* sum (p x p) += block_product (4 rows' bones x 4 columns' bones, column-major), scattered to the bones' columns. */
 static void scatter_bones(const double *small, const sn_reduced_bones *rows, const sn_reduced_bones *columns, size_t p,
                           double *sum)
 {
@@ -119,7 +120,7 @@ static void multiply_block(const double *a, size_t a_columns, const double *b, s
     sn_row_gram_add(rows, a, a_columns, b, b_columns, small);
 }
 
-/* sum (q x p, column-major) += v^T jc over a block, jc with the columns of the block's bones. */
+/* sum (q x p, column-major) += v^T jc over a block; jc has the columns of the block's bones. */
 static void add_cross(const sn_reduced_cross *c, size_t count, size_t q, const double *v, const double *jc, double *sum)
 {
     const size_t width = 4 * (size_t)c->rig.count;
@@ -147,8 +148,7 @@ void sn_reduced_cross_add(const sn_reduced_work *work, size_t first, size_t coun
     }
 }
 
-/* turned (q x columns) row-major = rotation^T sum, for sums (q x columns, column-major) with V as it was before the
- * rotation. */
+/* rotated (q x columns) row-major = rotation^T sum, for sums (q x columns, column-major) with V before the rotation. */
 static void turn(const sn_reduced_work *work, const double *sum, size_t columns, double *turned)
 {
     for (size_t i = 0; i < work->q; ++i) {

@@ -10,8 +10,8 @@ static bool allocate_rows(sn_arena *arena, size_t row_count, size_t entry_count,
     return rows->starts && rows->indices && rows->values;
 }
 
-/* Both triangles of `scale` times a lower one. Each row's entries ascend: what is left of the diagonal comes from
- * earlier columns. */
+/* Expands `scale` times a lower triangle to both triangles. Each row's entries ascend, since those left of the diagonal
+ * come from earlier columns. */
 static sn_result expand_symmetric(const sn_sparse *lower, double scale, sn_arena *arena, sn_reduced_rows *rows)
 {
     const size_t n = (size_t)lower->size;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The constraint on coordinates: J^T M D B Z = 0 (paper, section 4) as it stands, instead of J^T M D B = 0, which asks
- * of every mode what only their sum owes to the rig. Since J and B are one block for each axis, it says the same of the
- * three columns of Z: a few rows on the coordinates, whose null space is as good a basis as any. A step knows nothing
- * of it. */
+/* The constraint on coordinates, J^T M D B Z = 0 (paper, section 4), instead of J^T M D B = 0, which constrains every
+ * mode and not only their sum. J and B have one block per axis, so the same few rows apply to each of the three columns
+ * of Z, and the null space of these rows is used as the basis. The time step needs no change. */
 #include "author/modes/reduced/reduced_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The square of a row's part that coordinates see, over the row's in M^-1, and outside of the others: below it the row
- * asks for nothing more (see rig_rows.c). */
+/* Squared norm of a row's part in the span of the coordinates and outside of the others, relative to the row's squared
+ * norm in M^-1, below which the row is redundant (see rig_rows.c). */
 #define DROP_TOLERANCE 1e-10
 
-/* (A V)^T (q x row_count), each row over its norm in M^-1. */
+/* (A V)^T (q x row_count), each row divided by its norm in M^-1. */
 static void see_rows(const sn_reduced_work *work, double *seen)
 {
     const sn_constraint *held = work->in->held;
@@ -51,11 +50,10 @@ sn_result sn_reduced_split(sn_reduced_work *work, size_t *kept_count, double **k
     see_rows(work, seen);
     sn_result result = sn_dense_keep_independent((int)q, DROP_TOLERANCE, &rows, seen);
     if (result == SN_OK && rows >= (int)q) {
-        result =
-            sn_fail(SN_ERROR_ARGUMENT,
-                    "%s: the rig's constraint takes all %zu coordinates of %d modes: more modes, or the constraint "
-                    "on weights",
-                    work->in->name, q, work->in->modes->mode_count);
+        result = sn_fail(SN_ERROR_ARGUMENT,
+                         "%s: the rig's constraint takes all %zu coordinates of %d modes; use more modes, or the "
+                         "constraint on weights",
+                         work->in->name, q, work->in->modes->mode_count);
     }
     *kept_count = result == SN_OK ? q - (size_t)rows : 0;
     result = result == SN_OK ? sn_dense_complement((int)q, rows, seen, *kept) : result;

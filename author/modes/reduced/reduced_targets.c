@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Target modes move as targets do, and what shook a face with every step and hop would change its expression: the mouth
- * of an avatar frowned as it rose and smiled as it fell. So bones and gravity push eigenmodes alone: of V^T M Jc and
- * V^T M 1 that is kept which lies in the span of these, orthogonally in the mass, which is 1 in coordinates. Targets,
- * contact, wind and grabs push all. A product of less inertia with the rig leaves the kinetic energy positive. */
+/* Target modes respond to morph targets only. If bones and gravity excited them too, each step or hop would change a
+ * face's expression. So bones and gravity act on eigenmodes alone: V^T M Jc and V^T M 1 are projected onto the span of
+ * the eigenmodes, orthogonally in the mass, which is 1 in coordinates. Targets, contact, wind and grabs act on all
+ * modes. Less inertial coupling with the rig keeps the kinetic energy positive. */
 #include <math.h>
 #include <string.h>
 
 #include "author/modes/reduced/reduced_parts.h"
 
-#define DEPENDENT 1e-12 /* of a column's square: what is left of it is rounding */
+#define DEPENDENT 1e-12 /* relative to a column's squared norm; below is rounding */
 
 typedef struct span {
     size_t q, count;
     double *basis; /* (q x count) column-major, orthonormal */
 } span;
 
-/* The part of x outside of the span, and the square that it had. */
+/* Replaces x by its part outside of the span; returns its previous squared norm. */
 static double leave(const span *s, double *x)
 {
     const double square = sn_dense_dot(s->q, x, x);
-    for (int pass = 0; pass < 2; ++pass) { /* twice, for rounding */
+    for (int pass = 0; pass < 2; ++pass) { /* twice, to limit rounding errors */
         for (size_t k = 0; k < s->count; ++k) {
             const double *column = s->basis + k * s->q;
             sn_reduced_add_scaled(-sn_dense_dot(s->q, column, x), column, s->q, x);
@@ -28,7 +28,7 @@ static double leave(const span *s, double *x)
     return square;
 }
 
-/* Of what the eigenmodes are in coordinates. */
+/* Builds the span of the eigenmodes' coordinates. */
 static void span_eigenmodes(const sn_reduced_work *work, span *s)
 {
     for (size_t c = 0; c < work->columns && s->count < s->q; ++c) {
@@ -45,7 +45,7 @@ static void span_eigenmodes(const sn_reduced_work *work, span *s)
     }
 }
 
-/* Of each of `count` columns of a row-major matrix (q x count), its part in the span. column: (2 q) scratch. */
+/* Projects each of `count` columns of a row-major matrix (q x count) onto the span. column: (2 q) scratch. */
 static void keep_within(const span *s, size_t count, double *column, double *matrix)
 {
     for (size_t c = 0; c < count; ++c) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What the clusters' volumetric term 1/2 Lambda_c tr(R_c^T F_c / m_c - 1)^2 takes: its stiffness, and a bound on it
- * that makes the step's iteration stable (host/reduced/solver.c). F_c is the mean that mu weights, whatever lambda does
- * in the cluster: its rotation is R_c, so that the term's derivative by R_c vanishes. */
+/* Stiffness of the clusters' volumetric term 1/2 Lambda_c tr(R_c^T F_c / m_c - 1)^2, and a bound on it that keeps the
+ * step's iteration stable (host/reduced/solver.c). F_c is the mean weighted by mu, whatever lambda is: its rotation is
+ * R_c, so the derivative of the term by R_c vanishes. */
 #include "author/modes/reduced/reduced_parts.h"
 
 #include <math.h>
 
-/* Below this fraction of the largest stiffness a coordinate strains no cluster. */
+/* Coordinates with a stiffness below this fraction of the largest strain no cluster. */
 #define LEAST_STIFFNESS 1e-12
 
-/* m_c into shear, and cluster_lame; true where a cluster has any of that. */
+/* Sums m_c into shear and Lambda_c into cluster_lame; returns whether any tet has a lambda above 0. */
 static bool sum_clusters(const sn_reduced_input *in, double *shear, double *lame)
 {
     bool is_any = false;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Load-dependent Ritz vectors (Wilson, Yuan and Dickens 1982, Dynamic analysis by direct superposition of Ritz vectors)
- * of morph targets, as weights of skinning modes. A target that comes pushes flesh by the inertia of its displacements
- * e: w = P M e on each axis, P being the constrained inverse of the modes' problem (modes.c), is how flesh gives way.
- * Eigenmodes of a whole body know next to nothing of that. What they leave of it is reduced to the principal directions
- * of all fields, and these to the stationary ones of w^T H w, by Rayleigh and Ritz. With a load that is not static, P
- * of H + s M with s from 30 to 3000 at a diagonal of 1, flesh did the same to a hundredth. */
+ * of morph targets, as weights of skinning modes. A target that changes loads the flesh by the inertia of its
+ * displacements e. The response is w = P M e on each axis, where P is the constrained inverse of the modes' problem
+ * (modes.c). Eigenmodes of a whole body barely represent it. The part outside of their span is reduced to the principal
+ * directions of all fields, and these to the stationary vectors of w^T H w by Rayleigh-Ritz. */
 #include "author/modes/reduced/target_modes.h"
 
 #include <math.h>
@@ -14,11 +13,11 @@
 
 typedef struct responses {
     const sn_mode_problem *problem;
-    size_t size, count; /* 3 to a field */
+    size_t size, count; /* 3 per field */
     double *values;     /* (size x count) in x = M^1/2 w */
 } responses;
 
-/* M^1/2 e */
+/* M^1/2 e. */
 static void gather(const sn_mode_problem *p, const double *fields, const responses *r)
 {
     for (size_t i = 0; i < r->size; ++i) {
@@ -30,7 +29,7 @@ static void gather(const sn_mode_problem *p, const double *fields, const respons
     }
 }
 
-/* Each field's response as long as the field is important. */
+/* Scales each field's response to a norm equal to its importance; returns the sum of the squares. */
 static double weigh_responses(const double *importance, const responses *r)
 {
     double all = 0;

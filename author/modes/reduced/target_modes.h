@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modes for what morph targets do to flesh: load-dependent Ritz vectors beside the eigenmodes. */
+/* Modes for the response of flesh to morph targets: load-dependent Ritz vectors in addition to the eigenmodes. */
 #ifndef SN_AUTHOR_MODES_REDUCED_TARGET_MODES_H
 #define SN_AUTHOR_MODES_REDUCED_TARGET_MODES_H
 
@@ -8,17 +8,17 @@
 typedef struct sn_target_modes_input {
     const sn_tet_mesh *mesh;
     const double *volumes;    /* (tet_count) */
-    const double *mass;       /* (vertex_count), that of the modes */
+    const double *mass;       /* (vertex_count) mass of the modes */
     const double *fields;     /* (vertex_count x 3 field_count) displacements: x, y, z of each field */
-    const double *importance; /* (field_count) 0 .. 1 */
+    const double *importance; /* (field_count) in [0, 1] */
     int field_count;
-    int most; /* modes that are added, at most */
+    int most; /* largest number of modes to add */
 } sn_target_modes_input;
 
-/* Adds to modes that were found under the same constraint, on the same mesh, the main directions of how flesh lags
- * behind the fields, as many as are worth it, at most `most`: A w = 0, W^T M W = 1 over all modes, and over those that
- * are added W^T H W = diag(eigenvalues). All are in ascending order of w^T H w; beside smooth modes, which are the
- * lowest of the same problem, what is added comes last. */
+/* Adds the principal directions of the flesh's response to the fields, as many as are significant, at most `max_count`.
+ * The modes must come from the same mesh and constraint. A w = 0, and W^T M W = 1 over all modes; over the added ones
+ * W^T H W = diag(eigenvalues). All modes are sorted by w^T H w; the added ones come after smooth modes, which are the
+ * lowest of the same problem. */
 sn_result sn_modes_add_targets(const sn_target_modes_input *input, const sn_constraint *constraint, sn_arena *arena,
                                sn_modes *modes);
 

@@ -36,17 +36,17 @@ typedef struct builder {
 static sn_result check_input(const sn_grid_surface *s, int resolution)
 {
     if (resolution < 2 || resolution > RESOLUTION_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: a grid of %d cells: 2 to %d are possible", s->name, resolution,
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: grid resolution %d is out of range; use 2 to %d cells", s->name, resolution,
                        RESOLUTION_LIMIT);
     }
     for (size_t i = 0; i < 3 * (size_t)s->triangle_count; ++i) {
         if (s->triangles[i] < 0 || s->triangles[i] >= s->vertex_count) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: triangle %zu: no vertex %d", s->name, i / 3, s->triangles[i]);
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: triangle %zu: vertex %d does not exist", s->name, i / 3, s->triangles[i]);
         }
     }
     for (size_t i = 0; i < 3 * (size_t)s->vertex_count; ++i) {
         if (!isfinite(s->positions[i])) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: vertex %zu is not finite", s->name, i / 3);
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: vertex %zu: position is not finite", s->name, i / 3);
         }
     }
     return SN_OK;
@@ -247,7 +247,7 @@ static sn_result decide_inside(builder *b)
     }
     if (result == SN_OK && !b->is_closed) {
         wind_open(b);
-        sn_log(SN_LOG_WARNING, "%s: %d edges are open: winding numbers decide what is inside", b->input->name,
+        sn_log(SN_LOG_WARNING, "%s: %d edges are open; winding numbers decide what is inside", b->input->name,
                b->open_edge_count);
     }
     return result;
@@ -290,7 +290,7 @@ static sn_result write_grid(builder *b, sn_grid **grid)
     }
     desc.distances = distances;
     if (distances && !is_solid) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: encloses nothing: it is open, or thinner than a cell of the grid, %g",
+        return sn_fail(SN_ERROR_FORMAT, "%s: encloses no volume; close the surface, or use a grid finer than %g",
                        b->input->name, desc.spacing);
     }
     return distances ? sn_grid_create(&desc, grid) : SN_ERROR_MEMORY;

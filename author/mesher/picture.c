@@ -108,11 +108,11 @@ sn_result sn_picture_mesh_build(const sn_picture_input *input, sn_arena *arena, 
 {
     SN_ASSERT(input->width > 0 && input->height > 0);
     if (input->width > SN_PICTURE_SIDE_LIMIT || input->height > SN_PICTURE_SIDE_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %d x %d pixels are too many: at most %d a side are meshed",
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %d x %d pixels are too many; use at most %d pixels per side",
                        input->name, input->width, input->height, SN_PICTURE_SIDE_LIMIT);
     }
     if (input->target_vertex_count < 0 || input->target_vertex_count > SN_PICTURE_VERTEX_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %d vertices asked for; at most %d", input->name,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %d vertices requested; use at most %d", input->name,
                        input->target_vertex_count, SN_PICTURE_VERTEX_LIMIT);
     }
     sn_arena scratch = {0};

@@ -51,10 +51,10 @@ static sn_result find_runs(const sn_picture_input *input, const uint8_t *mask, s
 {
     const int count = count_runs(input, mask);
     if (count == 0) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: pixels: none is opaque: there is nothing to make a body of", input->name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: pixels: none is opaque; draw the figure on a transparent background", input->name);
     }
     if (count < 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: pixels: too many pieces of rows", input->name);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: pixels: too many separate runs; simplify the picture", input->name);
     }
     *runs = (sn_picture_runs){.name = input->name,
                               .row_count = input->height,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See rig_weights.h. Spec: "Rig weights on the tets". The authors' Python rescales columns; rows must sum to one. */
+/* Implements rig_weights.h. Unlike the authors' Python, which rescales columns, rows are normalized to sum to one. */
 #include "author/weights/rig_weights.h"
 
 #include <math.h>
@@ -8,15 +8,15 @@
 
 #include "author/weights/harmonic.h"
 
-/* fraction of the box diagonal within which two vertices are one; files agree to about 1e-5 */
+/* fraction of the box diagonal within which two vertices match; files agree to about 1e-5 */
 #define MATCH_DISTANCE 1e-4
 
 typedef struct match {
-    int32_t vertex; /* of the rig, -1 = none */
+    int32_t vertex; /* rig vertex; -1: none */
     double distance2;
 } match;
 
-/* Rig vertices sorted along x: a match needs only a thin slab. */
+/* Rig vertices sorted along x, so that a match searches only a thin slab. */
 typedef struct sorted_point {
     double x;
     int32_t index;
@@ -98,7 +98,7 @@ static sn_result take_volume_weights(const sn_rig_weights_input *input, double *
     return SN_OK;
 }
 
-/* matched[v] = rig vertex of boundary vertex v, -1 elsewhere. */
+/* matched[v]: rig vertex of boundary vertex v; -1 for other vertices. */
 static sn_result match_boundary(const sn_rig_weights_input *input, sn_arena *scratch, int32_t *matched)
 {
     const sn_tet_mesh *mesh = input->mesh;
@@ -123,7 +123,7 @@ static sn_result match_boundary(const sn_rig_weights_input *input, sn_arena *scr
         boundary_count += is_boundary[v];
         match_count += matched[v] >= 0;
     }
-    /* a rig of a part of the surface is fine as long as it is this surface */
+    /* a rig may cover only part of the surface */
     const int possible_count = boundary_count < rig->vertex_count ? boundary_count : rig->vertex_count;
     if (match_count == 0 || 2 * match_count < possible_count) {
         return sn_fail(
@@ -172,7 +172,7 @@ sn_result sn_rig_weights_build(const sn_rig_weights_input *input, double *weight
     for (int v = 0; v < input->mesh->vertex_count && result == SN_OK; ++v) {
         double *row = weights + (size_t)v * (size_t)input->rig->bone_count;
         if (!sn_weights_normalise(row, input->rig->bone_count)) {
-            row[0] = 1; /* an island that the rig does not reach follows its root */
+            row[0] = 1; /* a component that the rig does not cover follows the root */
         }
     }
     return result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes at keys, pulled back through the rig, and what is between them as modes. */
+/* Pulls the shapes at keys back through the rig and fits modes to the segments between them. */
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ sn_result sn_shaper_pull_back(sn_shaper *s, sn_shapes_report *report)
     return SN_OK;
 }
 
-/* What a segment adds: (vertices x 3) of the body, and its means over what is welded. */
+/* Computes the displacement of a segment: (vertices x 3) of the body, and its means over welded vertices. */
 static void find_field(const sn_shaper *s, const sn_shape_body *body, int segment, const sn_shape_weld *w,
                        double *field, double *means)
 {
@@ -59,7 +59,7 @@ typedef struct fitter {
     double *field, *means, *series, *modes;
 } fitter;
 
-/* Modes of the welded vertices, and in mode 0 what each vertex has besides. */
+/* Stores the modes of the welded vertices. Mode 0 also receives each vertex's difference from its welded mean. */
 static void take_targets(const fitter *f, int segment)
 {
     const sn_shaper *s = f->shaper;

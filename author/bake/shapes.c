@@ -24,7 +24,7 @@ static sn_result check(const sn_shapes_desc *d)
     return SN_OK;
 }
 
-/* host/fourier knows neither keys nor files: what a line says has to be found out before. */
+/* Checks the modes here because host/fourier, which also checks them, cannot name the key or file in its message. */
 static sn_result check_modes(const sn_shaper *s)
 {
     const sn_fourier_material *material = &s->desc.material;
@@ -161,7 +161,8 @@ static double find_diagonal(const double *places, int count)
     return sn_distance3(low, high);
 }
 
-/* What others have at a check: the rig alone from the key before, and without physics. places: (vertex_count x 3). */
+/* Computes the errors of other methods at a check: interpolation without physics, the rig applied to the previous key's
+ * shape, and dual quaternions. places: (vertex_count x 3). */
 static sn_result compare_rig(sn_shaper *s, const sn_shape_check *check, double *places, sn_shape_errors *errors)
 {
     double fraction;
@@ -191,7 +192,7 @@ static sn_result compare_rig(sn_shaper *s, const sn_shape_check *check, double *
     return result;
 }
 
-/* Where vertices are to be at a key: its shape, or what the rig has, in `rig` (vertex_count x 3). */
+/* Returns the target positions at a key: its shape, or the rig's positions, stored in `rig` (vertex_count x 3). */
 static const double *find_shape(sn_shaper *s, int key, double *rig)
 {
     if (s->desc.keys[key].shape) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The surface over the motion, by the reference of the vertex shader, in the coordinates of the cooked file. */
+/* Computes the surface of the motion by the reference of the vertex shader, in the coordinates of the source file. */
 #include <math.h>
 #include <string.h>
 
@@ -131,7 +131,7 @@ int sn_bake_part_vertices(const sn_model *model, int part, int32_t *vertices, in
             if (local) {
                 local[v] = count;
             }
-            vertices[count++] = v; /* count <= v: what is overwritten has been read */
+            vertices[count++] = v; /* count <= v, so only entries that have been read are overwritten */
         }
     }
     return count;

@@ -122,7 +122,8 @@ static sn_result measure_all(sn_baker *b, const sn_scene_file *scene, const char
         return result;
     }
     if (count != playback.vertex_count || scene->clip_count != 1) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: not what was baked: %d vertices instead of %d, %d clips", name,
+        return sn_fail(SN_ERROR_FORMAT,
+                       "%s: does not match the baked motion: %d vertices instead of %d, %d clips instead of 1", name,
                        playback.vertex_count, count, scene->clip_count);
     }
     measure m = {b, &playback, order, SN_NEW(&b->scratch, double, 3 * (size_t)count)};

@@ -94,14 +94,14 @@ static sn_result add_steps(sn_shaper *s, int segment, int steps)
     s->frame_count += steps;
     if (s->frame_count > MOST_FRAMES) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: keys[%d].seconds: frames up to %g s are more than %d: less time between keys, a lower fps "
-                       "or a larger key_error takes fewer",
+                       "%s: keys[%d].seconds: frames up to %g s exceed the limit of %d; reduce the time between keys "
+                       "or fps, or increase key_error",
                        s->desc.name, segment + 1, s->desc.keys[segment + 1].seconds, MOST_FRAMES);
     }
     if ((size_t)s->frame_count * weights > SN_SHAPES_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: keys[%d].seconds: %d frames of %zu weights up to %g s are more than %d numbers: fewer keys "
-                       "or harmonics, a lower fps or a larger key_error takes fewer",
+                       "%s: keys[%d].seconds: %d frames of %zu weights up to %g s exceed the limit of %d values; use "
+                       "fewer keys or harmonics, a lower fps or a larger key_error",
                        s->desc.name, segment + 1, s->frame_count, weights, s->desc.keys[segment + 1].seconds,
                        SN_SHAPES_LIMIT);
     }
@@ -113,8 +113,8 @@ sn_result sn_shaper_check_size(sn_shaper *s)
     const size_t targets = (size_t)s->segment_count * (size_t)s->mode_count, n = (size_t)s->vertex_count;
     if (targets * n > SN_SHAPES_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: keys: %d keys of %d harmonics are %zu targets of %zu vertices, more than %d offsets: fewer "
-                       "keys, harmonics or vertices",
+                       "%s: keys: %d keys of %d harmonics give %zu targets of %zu vertices, which exceeds the limit of "
+                       "%d offsets; use fewer keys, harmonics or vertices",
                        s->desc.name, s->desc.key_count, s->mode_count - 1, targets, n, SN_SHAPES_LIMIT);
     }
     sn_result result = SN_OK;
@@ -161,7 +161,7 @@ sn_result sn_shaper_find_frames(sn_shaper *s, sn_shapes_report *report)
     for (int f = 1, key = 1; f < s->frame_count; ++f) {
         if (!(s->times[f] > s->times[f - 1])) {
             return sn_fail(SN_ERROR_UNSUPPORTED,
-                           "%s: keys[%d].seconds: frames up to %g s cannot be told apart in single precision: more "
+                           "%s: keys[%d].seconds: frames up to %g s have equal times in single precision; use more "
                            "time between keys, or keys nearer to 0",
                            s->desc.name, key, s->desc.keys[key].seconds);
         }

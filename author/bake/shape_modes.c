@@ -29,7 +29,8 @@ sn_result sn_shaper_pull_back(sn_shaper *s, sn_shapes_report *report)
             sn_affine_apply(inverse, shape + 3 * v, place);
             sn_subtract3(place, s->rest + 3 * v, to + 3 * v);
             if (!isfinite(sn_length3(to + 3 * v))) {
-                return sn_fail(SN_ERROR_NUMERIC, "%s: keys[%d]: vertex %zu is at no finite place", s->desc.name, k, v);
+                return sn_fail(SN_ERROR_NUMERIC, "%s: keys[%d]: vertex %zu: position is not finite", s->desc.name, k,
+                               v);
             }
         }
     }

@@ -41,7 +41,7 @@ static sn_result find_bodies(sn_shaper *s)
             continue;
         }
         if (drawn_by[mesh]++ > 0) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: draws mesh %d, which another node draws, too",
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: uses mesh %d, which another node also uses",
                            s->desc.character, i, mesh);
         }
         s->bodies[s->body_count++] = (sn_shape_body){i, s->vertex_count, count_vertices(scene, i)};
@@ -52,7 +52,7 @@ static sn_result find_bodies(sn_shaper *s)
     s->other_weights = SN_NEW(&s->scratch, double, most_morphs);
     return !s->own_weights || !s->other_weights ? SN_ERROR_MEMORY
            : s->body_count > 0                  ? SN_OK
-                                                : sn_fail(SN_ERROR_UNSUPPORTED, "%s: draws nothing", s->desc.character);
+                               : sn_fail(SN_ERROR_UNSUPPORTED, "%s: no node has a mesh", s->desc.character);
 }
 
 /* Allocates the matrices of the largest skin. */

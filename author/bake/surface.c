@@ -91,7 +91,7 @@ sn_result sn_baker_take_surface(sn_baker *b)
     }
     for (int frame = 0; frame < b->frame_count; ++frame) {
         if (!take_frame(b, frame, positions, normals)) {
-            return sn_fail_within(SN_ERROR_NUMERIC, "the motion's frame %d: a vertex is at no finite place", frame);
+            return sn_fail_within(SN_ERROR_NUMERIC, "motion frame %d: a vertex position is not finite", frame);
         }
     }
     return SN_OK;

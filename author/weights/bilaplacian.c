@@ -76,7 +76,8 @@ static sn_result count_entries(const sources *in, column_sum *column, sn_sparse 
         total += (size_t)column->count;
         out->column_starts[in->free_index[v] + 1] = (int32_t)total;
         if (total > INT32_MAX) {
-            return sn_fail_within(SN_ERROR_UNSUPPORTED, "a squared Laplacian of %d vertices is too large",
+            return sn_fail_within(SN_ERROR_UNSUPPORTED,
+                                  "the squared Laplacian of %d vertices is too large; use a coarser mesh",
                                   in->laplacian->size);
         }
     }

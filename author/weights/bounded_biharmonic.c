@@ -278,7 +278,7 @@ static bool is_done(const solver *s)
 static sn_result check_cancelled(const sn_bounded_biharmonic_input *in)
 {
     return in->is_cancelled && in->is_cancelled(in->cancel_user)
-               ? sn_fail(SN_ERROR_CANCELLED, "%s: cancelled before the weights were done", in->name)
+               ? sn_fail(SN_ERROR_CANCELLED, "%s: cancelled while computing weights", in->name)
                : SN_OK;
 }
 

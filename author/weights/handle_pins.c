@@ -87,7 +87,7 @@ static sn_result accept_distance(const finder *f, int j, int v, double distance)
         return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: lies outside the mesh, %.3g of its diagonal from the nearest vertex",
                        f->name, label(f, j, text), distance / f->diagonal);
     }
-    sn_log(SN_LOG_WARNING, "%s: %s: lies outside the mesh; its nearest vertex, %.3g of the diagonal away, is taken",
+    sn_log(SN_LOG_WARNING, "%s: %s: lies outside the mesh; its nearest vertex, %.3g of the diagonal away, is used",
            f->name, label(f, j, text), distance / f->diagonal);
     return SN_OK;
 }
@@ -98,14 +98,14 @@ static sn_result check_handles(const finder *f)
 {
     char text[LABEL_BYTES];
     if (f->in->count < 1) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: there is no handle to weigh", f->name);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: no handles; add at least one", f->name);
     }
     for (int j = 0; j < f->in->count; ++j) {
         const sn_weight_handle *h = &f->in->handles[j];
         double sum = h->start[0] + h->start[1] + h->start[2];
         sum += h->kind == SN_WEIGHT_HANDLE_BONE ? h->end[0] + h->end[1] + h->end[2] + h->radius : 0;
         if (!isfinite(sum) || (h->kind == SN_WEIGHT_HANDLE_BONE && h->radius < 0)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: is not finite or has a negative radius", f->name,
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: position is not finite, or negative radius", f->name,
                            label(f, j, text));
         }
     }
@@ -116,7 +116,7 @@ static sn_result check_cage(const finder *f, const int32_t *faces, int face_coun
 {
     for (int i = 0; i < face_count * corner_count; ++i) {
         if (faces[i] < 0 || faces[i] >= f->in->count || f->in->handles[faces[i]].kind != SN_WEIGHT_HANDLE_CAGE) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: cage face %d uses handle %d, which is no cage vertex", f->name,
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: cage face %d uses handle %d, which is not a cage vertex", f->name,
                            i / corner_count, faces[i]);
         }
     }
@@ -388,8 +388,9 @@ static sn_result pin_points(const finder *f)
     find_largest(f);
     for (int j = 0; j < f->in->count && result == SN_OK; ++j) {
         if (f->largest[j] == 0 || (f->largest[j] < 1 && f->in->handles[j].kind == SN_WEIGHT_HANDLE_BONE)) {
-            result = sn_fail(SN_ERROR_ARGUMENT, "%s: %s: has no vertex of its own: other handles took them", f->name,
-                             label(f, j, text));
+            result = sn_fail(SN_ERROR_ARGUMENT,
+                             "%s: %s: has no vertex of its own; other handles are nearer to all of its vertices",
+                             f->name, label(f, j, text));
         }
     }
     return result;

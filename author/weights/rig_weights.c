@@ -84,11 +84,13 @@ static sn_result take_volume_weights(const sn_rig_weights_input *input, double *
     for (int v = 0; v < mesh->vertex_count; ++v) {
         const int32_t from = input->old_index ? input->old_index[v] : v;
         if (from >= rig->vertex_count) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: V: %d vertices, the mesh has more", input->name, rig->vertex_count);
+            return sn_fail(SN_ERROR_FORMAT, "%s: V: has only %d vertices; the mesh has more", input->name,
+                           rig->vertex_count);
         }
         for (int d = 0; d < 3; ++d) {
             if (fabs(mesh->positions[3 * v + d] - rig->positions[3 * from + d]) > reach) {
-                return sn_fail(SN_ERROR_FORMAT, "%s: V[%d]: lies elsewhere than the mesh's vertex", input->name, from);
+                return sn_fail(SN_ERROR_FORMAT, "%s: V[%d]: differs from the position of the mesh's vertex",
+                               input->name, from);
             }
         }
         memcpy(weights + (size_t)v * (size_t)rig->bone_count, rig->weights + (size_t)from * (size_t)rig->bone_count,
@@ -126,10 +128,10 @@ static sn_result match_boundary(const sn_rig_weights_input *input, sn_arena *scr
     /* a rig may cover only part of the surface */
     const int possible_count = boundary_count < rig->vertex_count ? boundary_count : rig->vertex_count;
     if (match_count == 0 || 2 * match_count < possible_count) {
-        return sn_fail(
-            SN_ERROR_FORMAT,
-            "%s: V: only %d of the mesh's surface vertices lie on one of its %d vertices; the mesh has %d there",
-            input->name, match_count, rig->vertex_count, boundary_count);
+        return sn_fail(SN_ERROR_FORMAT,
+                       "%s: V: only %d of the mesh's surface vertices match one of its %d vertices; the mesh has %d "
+                       "surface vertices",
+                       input->name, match_count, rig->vertex_count, boundary_count);
     }
     if (2 * match_count < boundary_count) {
         sn_log(SN_LOG_WARNING,

@@ -342,8 +342,8 @@ sn_result sn_blendshapes_build(const sn_spacetime_motion *motion, const sn_tet_m
     const double frames = count_frames(motion, desc->frame_rate);
     if (!(frames <= FRAMES_MOST)) {
         return sn_fail_within(SN_ERROR_UNSUPPORTED,
-                              "%.0f frames at %g a second: at most %d; a lower frame rate, shorter durations or a "
-                              "spline's keys (glTF) have fewer",
+                              "%.0f frames at %g fps exceed the limit of %d; use a lower frame rate, shorter "
+                              "durations, or glTF, which stores splines",
                               frames, desc->frame_rate, FRAMES_MOST);
     }
     if (desc->source) {

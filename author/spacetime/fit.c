@@ -112,7 +112,7 @@ static sn_result build_matrix(const fitting *f, sn_arena *arena, sn_sparse *sum)
     const size_t room = (size_t)f->stiffness.column_starts[n] + PAIRS * (size_t)f->surface->vertex_count;
     springs s;
     if (room > INT32_MAX) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a surface of %d vertices is too large to fit",
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a surface of %d vertices is too large to fit; use fewer vertices",
                               f->surface->vertex_count);
     }
     int32_t *marks = SN_NEW(arena, int32_t, n);

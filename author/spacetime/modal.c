@@ -171,8 +171,8 @@ static sn_result invert_modes(sn_spacetime_modal *m, const sn_spacetime_system *
             }
         }
         if (!sn_cholesky_factor(count, k)) {
-            result = sn_fail_within(SN_ERROR_NUMERIC, "the spacetime system is not positive definite: too few samples, "
-                                                      "or no regularisation");
+            result = sn_fail_within(
+                SN_ERROR_NUMERIC, "the spacetime system is not positive definite; use more samples, or regularisation");
         } else {
             sn_cholesky_invert(count, k, m->inverses + (size_t)mode * square);
         }
@@ -222,7 +222,7 @@ static sn_result factor_constraints(sn_spacetime_modal *m)
         }
     }
     if (result == SN_OK && !sn_dense_cholesky(m->constraint_count, m->schur)) {
-        result = sn_fail_within(SN_ERROR_NUMERIC, "the held values of the spacetime system are not independent");
+        result = sn_fail_within(SN_ERROR_NUMERIC, "the fixed values of the spacetime system are not independent");
     }
     sn_arena_finish(&scratch);
     return result;

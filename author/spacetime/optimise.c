@@ -146,7 +146,9 @@ static sn_result refuse_keys(const optimiser *o)
         ++sample;
     }
     const int key = o->problem.trajectory.intervals[sample];
-    return sn_fail_within(SN_ERROR_NUMERIC, "keys[%d] and keys[%d] are too far apart to compute with", key, key + 1);
+    return sn_fail_within(SN_ERROR_NUMERIC,
+                          "the forces between keys[%d] and keys[%d] are not finite; the keys are too far apart", key,
+                          key + 1);
 }
 
 static sn_result run(optimiser *o)

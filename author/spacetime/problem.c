@@ -57,9 +57,11 @@ static void fill_norm(sn_spacetime_problem *p)
 static sn_result check_size(const sn_spacetime_problem *p)
 {
     const double values = 3.0 * p->elastic.vertex_count * (p->trajectory.sample_count + SN_SPACETIME_LANES);
-    return values <= VALUE_LIMIT ? SN_OK
-                                 : sn_fail_within(SN_ERROR_UNSUPPORTED, "%d samples of %d vertices are too many",
-                                                  p->trajectory.sample_count, p->elastic.vertex_count);
+    return values <= VALUE_LIMIT
+               ? SN_OK
+               : sn_fail_within(SN_ERROR_UNSUPPORTED,
+                                "%d samples of %d vertices are too many; use fewer samples or a coarser mesh",
+                                p->trajectory.sample_count, p->elastic.vertex_count);
 }
 
 sn_result sn_spacetime_problem_build(const sn_spacetime_input *input, const sn_spacetime_desc *desc, sn_arena *arena,

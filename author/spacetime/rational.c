@@ -123,7 +123,8 @@ static sn_result try_factor(const sn_spacetime_rational *r, int j)
             is_solved = is_solved && (!r->is_free[v] || fabs(left) < FACTOR_ERROR * largest);
         }
         if (!is_solved) {
-            result = sn_fail_within(SN_ERROR_NUMERIC, "the spacetime system has too few digits for its roots");
+            result =
+                sn_fail_within(SN_ERROR_NUMERIC, "the spacetime system is too ill-conditioned for the rational solver");
         }
     }
     sn_arena_finish(&scratch);
@@ -138,8 +139,8 @@ static sn_result check_memory(const sn_spacetime_system *s, const sn_spacetime_r
         return SN_OK;
     }
     return sn_fail_within(SN_ERROR_UNSUPPORTED,
-                          "%d vertices and %d temporal functions take %.3g GB of factors, more than %.3g: fewer "
-                          "vertices or keys would do",
+                          "%d vertices and %d temporal functions need %.3g GB of factors, which exceeds the limit of "
+                          "%.3g GB; use fewer vertices or keys",
                           s->vertex_count, r->active_count, 1e-9 * bytes, 1e-9 * s->memory_limit);
 }
 

@@ -153,8 +153,9 @@ sn_result sn_spacetime_solver_prepare(const sn_spacetime_problem *problem, sn_sp
         result = prepare(&system, solver);
         sn_keep_log(former);
         if (result == SN_ERROR_NUMERIC) {
-            sn_fail_within(result,
-                           "the material is too stiff for its mass to compute with, or there are too few samples");
+            sn_fail_within(
+                result,
+                "the spacetime system is too ill-conditioned; use a softer or denser material, or more samples");
         } else if (result != SN_OK && kept.is_kept) {
             sn_log(kept.level, "%s", kept.line);
         }

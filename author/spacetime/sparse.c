@@ -163,7 +163,8 @@ static sn_result build_matrix(const sn_spacetime_system *s, const sn_spacetime_s
     }
     const size_t filled = walk(s, sparse, &l, &c, matrix);
     if (filled > INT32_MAX) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a spacetime system of %d unknowns is too large",
+        return sn_fail_within(SN_ERROR_UNSUPPORTED,
+                              "a spacetime system of %d unknowns is too large; use fewer keys or a coarser mesh",
                               sparse->unknown_count);
     }
     matrix->column_starts = SN_NEW(arena, int32_t, (size_t)matrix->size + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model's tets with what they are made of, in double. */
+/* Converts a model's tets and material to double. */
 #include <string.h>
 
 #include "author/fullspace/fullspace.h"

@@ -164,7 +164,8 @@ sn_result sn_fit_find_seeds(const sn_fit_topology *t, sn_arena *arena, int32_t *
     }
     sn_arena_finish(&scratch);
     if (is_ok && *count > MOST_COMPONENTS) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a surface of more than %d components", MOST_COMPONENTS);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "the surface has more than %d components; merge them",
+                              MOST_COMPONENTS);
     }
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }

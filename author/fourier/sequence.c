@@ -43,12 +43,12 @@ static sn_result check(const sn_fourier_sequence_desc *desc)
     SN_ASSERT(desc->segment_count >= 1 && desc->segment_count <= SN_FOURIER_SEGMENT_LIMIT);
     for (int i = 0; i < desc->segment_count; ++i) {
         if (!(desc->durations[i] > 0) || !isfinite(desc->durations[i])) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "segment %d takes %g seconds: must be more than 0", i,
+            return sn_fail_within(SN_ERROR_ARGUMENT, "segment %d: duration %g s must be more than 0", i,
                                   desc->durations[i]);
         }
     }
     if (!(desc->material.bending >= 0)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "a bending of %g: must not be negative", desc->material.bending);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "bending %g must not be negative", desc->material.bending);
     }
     return SN_OK;
 }

@@ -45,9 +45,9 @@ const char *sn_nurbs_fault(const sn_nurbs *c)
         }
     }
     if (!(c->knots[c->degree] < c->knots[c->point_count])) {
-        return "knots: the curve has no length in them";
+        return "knots: the range of the curve must not be empty";
     }
-    return are_knots_torn(c) ? "knots: so many are the same that the curve is torn" : NULL;
+    return are_knots_torn(c) ? "knots: too many are equal; the curve is not continuous" : NULL;
 }
 
 void sn_nurbs_clamped_knots(int degree, int point_count, double *knots)

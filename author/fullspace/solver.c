@@ -108,7 +108,7 @@ sn_result sn_fullspace_solver_create(const sn_fullspace_input *input, const sn_f
 {
     *solver = NULL;
     if (!is_desc_sound(desc)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "full-space solver: a parameter is not finite or out of its range");
+        return sn_fail_within(SN_ERROR_ARGUMENT, "full-space solver: a parameter is not finite or out of range");
     }
     sn_result result = sn_dense_make_room();
     if (result != SN_OK) {

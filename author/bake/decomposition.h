@@ -66,7 +66,7 @@ static inline double sn_joint_distance2(const sn_baker *b, int32_t v, int32_t w)
 }
 
 /* decomposition.c: computes the residual of a vertex in a frame: its target position minus its skinned position.
- * `place` is its rest position. */
+ * `rest_position` is its rest position. */
 void sn_joint_rest(const sn_decomposition *d, int frame, int vertex, const double *place, double *rest);
 /* Returns the squared distance between a vertex's target and its position if moved by one joint only, summed over some
  * of the samples. Stops early above `limit`. */

@@ -54,7 +54,7 @@ static double find_bend(const sn_shaper *s, int segment, double from, double to,
     return sum;
 }
 
-/* Returns the largest bend, or the first one above `most`. */
+/* Returns the largest bend, or the first one above `limit`. */
 static double find_largest_bend(const sn_shaper *s, int segment, int steps, const double *reach, double most)
 {
     double largest = 0;

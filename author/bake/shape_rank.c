@@ -59,7 +59,7 @@ static void load_segment(ranker *r, int segment)
     memcpy(r->block, r->sum, r->rows * sizeof *r->sum);
 }
 
-/* `shares` = basis^T block, block -= basis * `shares`. */
+/* `block_coefficients` = basis^T block, block -= basis * `block_coefficients`. */
 static void project(ranker *r, double *shares)
 {
     sn_gemm g = {.transpose_a = true,

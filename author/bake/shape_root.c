@@ -19,7 +19,7 @@ static void find_center(const double *shape, int count, double *center)
 }
 
 /* Fits a rigid motion from `first` to `shape`: the moved centroid and the rotation around it, with the quaternion sign
- * of `before`. */
+ * of `previous`. */
 static void fit_rigid(const double *first, const double *shape, int count, const sn_trs *before, sn_trs *to)
 {
     double center[3], h[9] = {0}, matrix[12] = {0}, rotation[9];

@@ -8,8 +8,8 @@ typedef struct sn_trs {
 } sn_trs;
 
 /* Computes the nearest TRS of a 3 x 4 transform that treats its columns equally; exact if they are orthogonal. Mirrored
- * transforms get negative scales. `before` is the previous frame's TRS or null: it determines the quaternion's sign and
- * the undefined parts of singular transforms. */
+ * transforms get negative scales. `previous` is the previous frame's TRS or null: it determines the quaternion's sign
+ * and the undefined parts of singular transforms. */
 void sn_trs_from_affine(const double *affine, const sn_trs *before, sn_trs *trs);
 void sn_trs_compose(const sn_trs *trs, double *affine);
 

@@ -101,7 +101,7 @@ static double unite(double one, double other, double blend)
     return fmin(one, other) - gap * gap * blend / 4;
 }
 
-/* Returns the distance to the shape; exact below `reach`, which must be at least the blend distance. */
+/* Returns the distance to the shape; exact below `max_distance`, which must be at least the blend distance. */
 static double shape_distance(const sn_canvas *canvas, double blend, double reach, double x, double y)
 {
     double distance = INFINITY, part_distance = INFINITY;

@@ -85,7 +85,7 @@ void sn_motion_place(const sn_rig *rig, const sn_motion_pose *pose, int bone, do
     }
 }
 
-/* Sets a bone's rotation so that its world rotation is `turn`. */
+/* Sets a bone's rotation so that its world rotation is `rotation`. */
 static void set_world_turn(const sn_rig *rig, sn_motion_pose *pose, int bone, const double turn[4])
 {
     double position[3], parent[4];

@@ -23,7 +23,7 @@ typedef struct sn_inside {
 sn_result sn_inside_find(const sn_surface *surface, const sn_winding *trees, const sn_lattice *lattice,
                          const sn_piece_list *pieces, sn_arena *arena, sn_inside *inside);
 
-/* Returns the piece of a solid (0: any piece) in cell number `position` of the piece list that is nearest to a point
+/* Returns the piece of a solid (0: any piece) in cell number `slot` of the piece list that is nearest to a point
  * inside. Pieces that face away from the point count as one cell size further away. Returns -1 if there is none. */
 int32_t sn_inside_piece(const sn_surface *surface, const sn_lattice *lattice, const sn_piece_list *pieces, int position,
                         int32_t solid, const double *point);

@@ -50,8 +50,8 @@ static double area_of(const sn_surface *s, int triangle)
     return sn_length3(area) / 2;
 }
 
-/* Walks over two-manifold edges from `seed`. `turns` (triangle_count) receives 1, or -1 for triangles to flip relative to
- * the seed. Returns the number of triangles, which `queue` lists. */
+/* Walks over two-manifold edges from `seed`. `signs` (triangle_count) receives 1, or -1 for triangles to flip relative
+ * to the seed. Returns the number of triangles, which `queue` lists. */
 static int orient_component(const sn_surface *s, const edge_use *uses, int32_t seed, int8_t *turns, int32_t *queue)
 {
     int count = 0;

@@ -20,7 +20,8 @@ typedef struct sn_spacetime_surface {
 /* Builds the boundary surface of the mesh in the arena. */
 sn_result sn_spacetime_surface_of_mesh(const sn_tet_mesh *mesh, sn_arena *arena, sn_spacetime_surface *surface);
 
-/* Computes the surface's positions `places` (surface.vertex_count x 3) from positions (mesh.vertex_count x 3). */
+/* Computes the surface's positions `surface_positions` (surface.vertex_count x 3) from positions (mesh.vertex_count x
+ * 3). */
 void sn_spacetime_surface_place(const sn_spacetime_surface *surface, const double *positions, double *places);
 
 typedef struct sn_blendshape_desc {

@@ -15,7 +15,7 @@ struct sn_spacetime_modal {
     int held_vertex_count, constraint_count;
     int32_t *vertices;    /* (mode_count) vertices that are free in any function */
     int32_t *held;        /* (held_vertex_count) indices in `vertices` of those fixed in some function */
-    int32_t *constraints; /* (constraint_count x 2) function, index in `held` */
+    int32_t *constraints; /* (constraint_count x 2) function, index in `fixed` */
     bool *is_free;        /* (function_count x vertex_count) */
     double *modes;        /* (mode_count x mode_count) Phi, column-major */
     double *eigenvalues;  /* (mode_count) */

@@ -398,7 +398,7 @@ static sn_result pin_points(const finder *f)
 
 /* ---- components without a handle ---- */
 
-/* Lists the component of v and flags its vertices in `seen`. */
+/* Lists the component of v and flags its vertices in `visited`. */
 static int list_component(const finder *f, int v, bool *seen)
 {
     int count = 0;

@@ -103,7 +103,7 @@ static sn_result build_stars(const sn_simplices *s, sn_arena *scratch, star_list
     return SN_OK;
 }
 
-/* Lists the columns of a row. `places`[column] is the index of the column in `columns`, if the row has it. */
+/* Lists the columns of a row. `slots`[column] is the index of the column in `columns`, if the row has it. */
 static int32_t list_columns(const sn_simplices *s, const star_list *stars, int row, int32_t *places, int32_t *columns)
 {
     const size_t corners = (size_t)s->corner_count;

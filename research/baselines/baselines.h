@@ -38,14 +38,15 @@ typedef enum sn_eigen_way {
     SN_EIGEN_LATTICE  /* the method of skinning eigenmodes of large meshes; eigenvalues to 2e-7, spans to 5e-4 */
 } sn_eigen_way;
 
-/* Computes the smallest `wanted` eigenpairs of K u = E M u, where K is the Hessian of linear elasticity at rest. */
+/* Computes the smallest `requested_count` eigenpairs of K u = E M u, where K is the Hessian of linear elasticity at
+ * rest. */
 sn_result sn_displacement_modes(const sn_baseline_body *body, int wanted, sn_arena *arena, double *eigenvalues,
                                 sn_subspace *modes);
 /* The same with a given method. Returns SN_ERROR_NUMERIC if SN_EIGEN_LATTICE does not converge. */
 sn_result sn_displacement_modes_by(const sn_baseline_body *body, sn_eigen_way way, int wanted, sn_arena *arena,
                                    double *eigenvalues, sn_subspace *modes);
 
-/* Computes `modes` plus modal derivatives of mode pairs, softest first, up to dimension `most`. eigenvalues: those of
+/* Computes `modes` plus modal derivatives of mode pairs, softest first, up to dimension `limit`. eigenvalues: those of
  * the modes, all > 0. */
 sn_result sn_modal_derivatives(const sn_baseline_body *body, const sn_subspace *modes, const double *eigenvalues,
                                int most, sn_arena *arena, sn_subspace *subspace);
@@ -68,7 +69,7 @@ sn_result sn_covariance_modes(const sn_baseline_body *body, const double *varian
 /* Computes weights of the smallest eigenvalues of L M^-1 L: smooth, but independent of the material. */
 sn_result sn_biharmonic_modes(const sn_baseline_body *body, int wanted, sn_arena *arena, sn_modes *modes);
 
-/* Computes hat functions of a lattice of tets around the body with at most `most` nodes: weights (vertex_count x
+/* Computes hat functions of a lattice of tets around the body with at most `limit` nodes: weights (vertex_count x
  * node_count). */
 sn_result sn_lattice_weights(const sn_tet_mesh *mesh, int most, sn_arena *arena, double **weights, int *node_count);
 

@@ -8,7 +8,8 @@
 #include "host/math/vec3.h"
 #include "research/baselines/pencil.h"
 
-/* Adds a tet's rotation vector, weighted by its volume, to vectors (vertex_count x 3), and its volume to `shares`. */
+/* Adds a tet's rotation vector, weighted by its volume, to vectors (vertex_count x 3), and its volume to
+ * `total_volumes`. */
 static void add_rotation(const sn_baseline_body *body, int tet, const double *u, double *vectors, double *shares)
 {
     const int32_t *corners = body->mesh.tets + 4 * (size_t)tet;

@@ -31,7 +31,7 @@ static void mend_gradient(const double *f, double *target)
     }
 }
 
-/* L u = div (target - 1), and `hold` M u = `hold` M displacement; pinned: u = displacement. */
+/* L u = div (target - 1), and `regularization` M u = `regularization` M displacement; pinned: u = displacement. */
 static void fill_sides(const sn_baseline_body *body, double hold, const double *displacements, double *forces)
 {
     for (int t = 0; t < body->mesh.tet_count; ++t) {

@@ -27,7 +27,7 @@ static inline size_t sn_rotation_room(int count)
 
 typedef struct sn_arap sn_arap;
 
-/* Does not copy the body. Copies `held` (held_count): fixed vertices without repeats, at least one in each component.
+/* Does not copy the body. Copies `fixed` (held_count): fixed vertices without repeats, at least one in each component.
  */
 sn_result sn_arap_create(const sn_baseline_body *body, const int32_t *held, int held_count, sn_arap **arap);
 void sn_arap_destroy(sn_arap **arap);

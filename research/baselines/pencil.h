@@ -27,13 +27,13 @@ typedef struct sn_pencil_system {
 } sn_pencil_system;
 
 sn_result sn_pencil_factor(sn_pencil *pencil, double shift, sn_arena *scratch, sn_pencil_system *system);
-/* Computes the largest eigenpairs of the inverse without a factorization, in the system's unknowns: values (wanted) and
- * vectors (size x wanted), allocated by the caller. *is_found is false if they did not converge. */
+/* Computes the largest eigenpairs of the inverse without a factorization, in the system's unknowns: values (pair_count)
+ * and vectors (size x pair_count), allocated by the caller. *is_found is false if they did not converge. */
 sn_result sn_pencil_solve_on_lattice(const sn_pencil *pencil, const sn_pencil_system *system, int wanted,
                                      sn_pair_list *pairs, bool *is_found);
 void sn_pencil_release(sn_pencil_system *system);
 
-/* Computes vectors (axis_count vertex_count x wanted), column-major, orthonormal in the mass, and ascending
+/* Computes vectors (axis_count vertex_count x pair_count), column-major, orthonormal in the mass, and ascending
  * eigenvalues, with the method of the pencil as in sn_displacement_modes_by. */
 sn_result sn_pencil_smallest(sn_pencil *pencil, int wanted, double *eigenvalues, double *vectors);
 

@@ -52,7 +52,7 @@ sn_result sn_arap_create(const sn_baseline_body *body, const int32_t *held, int 
     const size_t n = (size_t)body->mesh.vertex_count, room = 9 * sn_rotation_room(body->mesh.vertex_count);
     *arap = NULL;
     if (held_count < 1) {
-        return sn_fail(SN_ERROR_ARGUMENT, "as-rigid-as-possible deformation: nothing is held");
+        return sn_fail(SN_ERROR_ARGUMENT, "as-rigid-as-possible deformation: no vertex is fixed");
     }
     sn_arap *made = sn_alloc(1, sizeof *made);
     if (!made) {

@@ -178,7 +178,7 @@ sn_result sn_fast_hold(sn_fast *fast, const bool *is_place_held, const bool *is_
     }
     return count == 0 || sn_dense_cholesky(fast->free_count, fast->lower)
                ? SN_OK
-               : sn_fail(SN_ERROR_NUMERIC, "FAST: handles without any place that is held");
+               : sn_fail(SN_ERROR_NUMERIC, "FAST: no handle position is fixed");
 }
 
 /* Converts transforms relative to rest (12) to columns about the pivots (4 x 3). */

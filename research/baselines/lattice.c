@@ -76,7 +76,7 @@ sn_result sn_lattice_weights(const sn_tet_mesh *mesh, int most, sn_arena *arena,
     lattice fits, tried;
     sn_result result = number_nodes(mesh, cell, &scratch, &fits);
     if (result == SN_OK && fits.node_count > most) {
-        result = sn_fail(SN_ERROR_ARGUMENT, "a lattice of at most %d nodes asked for, %d are the fewest", most,
+        result = sn_fail(SN_ERROR_ARGUMENT, "a lattice of at most %d nodes requested; the minimum is %d", most,
                          fits.node_count);
     }
     for (int step = 0; step < 60 && result == SN_OK; ++step) {

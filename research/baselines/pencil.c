@@ -144,7 +144,8 @@ sn_result sn_pencil_smallest(sn_pencil *pencil, int wanted, double *eigenvalues,
     sn_result result = prepare(pencil, 1, &scratch, &system);
     const int kept = system.problem.size - system.problem.constraints.column_count;
     if (result == SN_OK && kept < DIMENSIONS_PER_PAIR * wanted) {
-        result = sn_fail(SN_ERROR_ARGUMENT, "%d comparison modes asked for, of %d dimensions", wanted, kept);
+        result = sn_fail(SN_ERROR_ARGUMENT, "%d comparison modes requested; the problem has only %d dimensions", wanted,
+                         kept);
     }
     if (result == SN_OK) {
         result = find_pairs(pencil, &system, wanted, &scratch, vectors, &pairs);

@@ -39,7 +39,8 @@ static sn_result start_attempt(const sn_subject *subject, double cell_size, sn_a
 {
     const sn_surface *surface = &subject->surface;
     if (!sn_lattice_start(&a->lattice, surface->high, cell_size)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a lattice with a cell size of %g diagonals has too many cubes", surface->input->name, cell_size);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a lattice with a cell size of %g diagonals has too many cubes",
+                       surface->input->name, cell_size);
     }
     sn_result result = sn_pieces_cut(surface, &a->lattice, &a->arena, &a->pieces);
     if (result == SN_OK) {

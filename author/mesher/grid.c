@@ -36,12 +36,13 @@ typedef struct builder {
 static sn_result check_input(const sn_grid_surface *s, int resolution)
 {
     if (resolution < 2 || resolution > RESOLUTION_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: grid resolution %d is out of range; use 2 to %d cells", s->name, resolution,
-                       RESOLUTION_LIMIT);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: grid resolution %d is out of range; use 2 to %d cells", s->name,
+                       resolution, RESOLUTION_LIMIT);
     }
     for (size_t i = 0; i < 3 * (size_t)s->triangle_count; ++i) {
         if (s->triangles[i] < 0 || s->triangles[i] >= s->vertex_count) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: triangle %zu: vertex %d does not exist", s->name, i / 3, s->triangles[i]);
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: triangle %zu: vertex %d does not exist", s->name, i / 3,
+                           s->triangles[i]);
         }
     }
     for (size_t i = 0; i < 3 * (size_t)s->vertex_count; ++i) {

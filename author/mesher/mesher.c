@@ -139,7 +139,8 @@ sn_result sn_mesher_run_as(const sn_mesher_input *input, bool is_plain, sn_arena
         result = measure(&subject, &attempt, output);
     }
     if (result == SN_OK && output->report.component_count > 1) {
-        sn_log(SN_LOG_WARNING, "%s: the tet mesh has %d disconnected components", input->name, output->report.component_count);
+        sn_log(SN_LOG_WARNING, "%s: the tet mesh has %d disconnected components", input->name,
+               output->report.component_count);
     }
     sn_attempt_finish(&attempt);
     sn_arena_finish(&scratch);

@@ -126,7 +126,8 @@ static sn_result find_pieces(builder *b)
     for (size_t i = 2; i < cells + 2; ++i) {
         total += b->starts[i];
         if (total > INT32_MAX / 4) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: pixels: too many separate runs; simplify the picture, or request fewer vertices",
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "%s: pixels: too many separate runs; simplify the picture, or request fewer vertices",
                            b->runs->name);
         }
         b->starts[i] = (int32_t)total;

@@ -51,7 +51,8 @@ static sn_result find_runs(const sn_picture_input *input, const uint8_t *mask, s
 {
     const int count = count_runs(input, mask);
     if (count == 0) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: pixels: none is opaque; draw the figure on a transparent background", input->name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: pixels: none is opaque; draw the figure on a transparent background",
+                       input->name);
     }
     if (count < 0) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: pixels: too many separate runs; simplify the picture", input->name);

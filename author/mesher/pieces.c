@@ -274,8 +274,9 @@ sn_result sn_pieces_cut(const sn_surface *surface, const sn_lattice *lattice, sn
     }
     sn_result result = SN_OK;
     if (c.is_full && c.count >= SN_PIECE_LIMIT) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: triangles overlap more than %d tets; simplify the mesh, or request fewer vertices", surface->input->name,
-                         SN_PIECE_LIMIT);
+        result = sn_fail(SN_ERROR_UNSUPPORTED,
+                         "%s: triangles overlap more than %d tets; simplify the mesh, or request fewer vertices",
+                         surface->input->name, SN_PIECE_LIMIT);
     } else if (c.is_full || !sort_by_cell(&c, arena, list)) {
         result = SN_ERROR_MEMORY;
     }

@@ -64,7 +64,7 @@ sn_result sn_bake_build(const sn_bake_motion *motion, const sn_bake_desc *desc, 
     return result;
 }
 
-/* A model's vertices in the scene's order. */
+/* Lists a model's vertices in the order of the scene. */
 static sn_result find_order(const sn_model *model, sn_arena *arena, int32_t **order, int *count)
 {
     const int n = model->counts.surface_vertex_count;
@@ -81,13 +81,14 @@ static sn_result find_order(const sn_model *model, sn_arena *arena, int32_t **or
 }
 
 typedef struct measure {
-    const sn_baker *baker; /* the motion's surface */
+    const sn_baker *baker; /* provides the motion's surface */
     sn_playback *playback;
     const int32_t *order;
     double *places; /* (playback's vertex_count x 3) */
 } measure;
 
-/* The largest distance at a time from the middle of the surfaces of two frames, which may be the same. */
+/* Returns the largest distance between the played surface and the mean of two frames of the motion, which may be the
+ * same frame. In diagonals. */
 static double find_distance(const measure *m, double seconds, int first, int second)
 {
     const size_t n = (size_t)m->baker->vertex_count;
@@ -121,7 +122,8 @@ static sn_result measure_all(sn_baker *b, const sn_scene_file *scene, const char
         return result;
     }
     if (count != playback.vertex_count || scene->clip_count != 1) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: not what was baked: %d vertices instead of %d, %d clips", name,
+        return sn_fail(SN_ERROR_FORMAT,
+                       "%s: does not match the baked motion: %d vertices instead of %d, %d clips instead of 1", name,
                        playback.vertex_count, count, scene->clip_count);
     }
     measure m = {b, &playback, order, SN_NEW(&b->scratch, double, 3 * (size_t)count)};

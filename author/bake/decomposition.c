@@ -4,7 +4,7 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
-#define MISFIT_STRIDE 4 /* samples */
+#define MISFIT_STRIDE 4 /* every n-th sample frame is used */
 
 void sn_joint_rest(const sn_decomposition *d, int frame, int vertex, const double *place, double *rest)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to author/bake: smooth skinning decomposition while it is made. joints.c has the paper and the order. */
+/* Private to author/bake: state of the smooth skinning decomposition. joints.c cites the paper and lists the steps. */
 #ifndef SN_AUTHOR_BAKE_DECOMPOSITION_H
 #define SN_AUTHOR_BAKE_DECOMPOSITION_H
 
@@ -8,44 +8,44 @@
 
 typedef struct sn_decomposition {
     sn_baker *baker;
-    int bone_count, count; /* joints of our own: bone_count + k */
+    int bone_count, count; /* number of added joints; added joint k has index bone_count + k */
     int soft_count;
-    int32_t *soft;    /* (soft_count) vertices */
+    int32_t *soft;    /* (soft_count) vertices with displacement beyond the rig */
     int32_t *labels;  /* (soft_count) clusters */
-    double *energies; /* (vertex_count): squared displacement, summed over the samples */
+    double *energies; /* (vertex_count) squared displacement, summed over the sample frames */
     int sample_count;
     int32_t *samples;         /* (sample_count) frames */
-    double *motion;           /* (frame_count x count x 12) */
+    double *motion;           /* (frame_count x count x 12) motions of the added joints */
     sn_similarity_sums *sums; /* (count) */
-    double *says;             /* (vertex_count): how much each counts where motions are fitted */
-    double *errors;           /* (soft_count): largest squared distances over the samples */
-    int32_t *best_influences; /* (soft_count x influence_count): of the round whose largest error is least */
+    double *says;             /* (vertex_count) weight of each vertex when motions are fitted */
+    double *errors;           /* (soft_count) largest squared distance over the samples */
+    int32_t *best_influences; /* (soft_count x influence_count) result of the best round */
     float *best_weights;
-    int32_t *parents;    /* (count): the bone whose flesh each joint moves, or -1 */
+    int32_t *parents;    /* (count) bone whose flesh each joint moves, or -1 */
     double *best_motion; /* (sample_count x count x 12) */
 } sn_decomposition;
 
-/* Vertices of each joint of our own, one after the other. */
+/* Lists the vertices of each added joint. */
 typedef struct sn_joint_lists {
     int32_t *starts;   /* (count + 1) */
     int32_t *vertices; /* (starts[count]) */
     float *weights;
 } sn_joint_lists;
 
-/* 3 x 4, of a joint of our own in a frame. */
+/* The 3 x 4 transform of an added joint in a frame. */
 static inline double *sn_own_motion(const sn_decomposition *d, int frame, int k)
 {
     return d->motion + 12 * ((size_t)frame * (size_t)d->count + (size_t)k);
 }
 
-/* The same of any: bones first. */
+/* The 3 x 4 transform of any joint in a frame; bones come first. */
 static inline const double *sn_joint_motion(const sn_decomposition *d, int frame, int joint)
 {
     return joint < d->bone_count ? d->baker->poses + 12 * ((size_t)frame * (size_t)d->bone_count + (size_t)joint)
                                  : sn_own_motion(d, frame, joint - d->bone_count);
 }
 
-/* Where the motion has a vertex. */
+/* The target position of a vertex in a frame. */
 static inline void sn_joint_goal(const sn_decomposition *d, int frame, int vertex, double *goal)
 {
     const float *x = d->baker->surface + 3 * ((size_t)frame * (size_t)d->baker->vertex_count + (size_t)vertex);
@@ -54,7 +54,7 @@ static inline void sn_joint_goal(const sn_decomposition *d, int frame, int verte
     }
 }
 
-/* At rest, squared. */
+/* Squared distance of two vertices at rest. */
 static inline double sn_joint_distance2(const sn_baker *b, int32_t v, int32_t w)
 {
     double sum = 0;
@@ -65,18 +65,22 @@ static inline double sn_joint_distance2(const sn_baker *b, int32_t v, int32_t w)
     return sum;
 }
 
-/* decomposition.c: what the joints of a vertex, which rests at `place`, leave of its goal in a frame. */
+/* decomposition.c: computes the residual of a vertex in a frame: its target position minus its skinned position.
+ * `rest_position` is its rest position. */
 void sn_joint_rest(const sn_decomposition *d, int frame, int vertex, const double *place, double *rest);
-/* Squared distance of a vertex from where a joint takes it, over some of the samples; gives up above `limit`. */
+/* Returns the squared distance between a vertex's target and its position if moved by one joint only, summed over some
+ * of the samples. Stops early above `limit`. */
 double sn_joint_misfit(const sn_decomposition *d, int vertex, int joint, double limit);
 
-/* joint_clusters.c: labels far from each other where much is to be done; then one motion for each, in turns. */
+/* joint_clusters.c: seeds clusters far from each other where displacements are large; then alternates between motions
+ * and labels. */
 sn_result sn_joints_seed(sn_decomposition *d);
 void sn_joints_cluster(sn_decomposition *d);
 
-/* joint_rounds.c: weights and motions in turns, for the samples; the round whose largest error is least. */
+/* joint_rounds.c: alternates between weights and motions of the sample frames, and keeps the round with the smallest
+ * maximum error. */
 sn_result sn_joints_alternate(sn_decomposition *d, sn_joint_lists *lists);
-/* In a frame each joint in turn takes up what the others leave (Gauss-Seidel). */
+/* Fits each joint in turn to the residual of the others in a frame (Gauss-Seidel). */
 void sn_joints_fit(sn_decomposition *d, const sn_joint_lists *lists, int frame);
 
 #endif

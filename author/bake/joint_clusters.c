@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where joints begin: vertices that the flesh moves, clustered by how well one rigid motion does for them all. */
+/* Initializes the added joints: clusters the displaced vertices by how well one similarity transform moves them all. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static double pull(const sn_decomposition *d, int i, const double *nearest)
     return sqrt(d->energies[d->soft[i]]) * nearest[i];
 }
 
-/* Seeds far from each other where much is to be done; every vertex goes to the nearest. */
+/* Chooses seeds far from each other where displacements are large. Each vertex joins the nearest seed. */
 sn_result sn_joints_seed(sn_decomposition *d)
 {
     const sn_baker *b = d->baker;
@@ -40,7 +40,7 @@ sn_result sn_joints_seed(sn_decomposition *d)
     return SN_OK;
 }
 
-/* One motion for each cluster. */
+/* Fits one transform per cluster. */
 static void fit_clusters(sn_decomposition *d, int frame)
 {
     memset(d->sums, 0, (size_t)d->count * sizeof *d->sums);

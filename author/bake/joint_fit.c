@@ -7,8 +7,9 @@
 #include "author/bake/trs.h"
 #include "host/math/vec3.h"
 
-#define HOLD 1e-3         /* of the sums' own size: how strongly the rotation before is held on to */
-#define LEAST_SQUARE 0.02 /* as if so many vertices moved as before: a joint with little weight stays quiet */
+#define HOLD 1e-3 /* regularization towards the previous rotation, relative to the accumulated spread */
+#define LEAST_SQUARE                                                                                                   \
+    0.02 /* regularization in units of vertices that keep their motion; stabilizes joints with small weights */
 #define LEAST_SCALE 0.25
 #define MOST_SCALE 4.0
 #define LEAST_WEIGHT 0.01
@@ -47,12 +48,12 @@ void sn_similarity_solve(const sn_similarity_sums *s, double *m)
     for (int k = 0; k < 9; ++k) {
         along += rotation[k] * h[k];
     }
-    double before[3]; /* where the middle was: held on to, too */
+    double before[3]; /* the previous position of the center, for regularization */
     for (int d = 0; d < 3; ++d) {
         before[d] = sn_dot3(m + 4 * d, place) + m[4 * d + 3];
         goal[d] = (s->square * goal[d] + LEAST_SQUARE * before[d]) / (s->square + LEAST_SQUARE);
     }
-    /* |m|^2 = 3 of a rotation: held on to as the spread of 3 unit vectors would be */
+    /* a rotation has |m|^2 = 3, so the regularization counts like the spread of 3 unit vectors */
     const double scale = fmin(fmax(along / (fmax(spread, 0) + 3 * held), LEAST_SCALE), MOST_SCALE);
     for (int d = 0; d < 3; ++d) {
         for (int k = 0; k < 3; ++k) {
@@ -62,7 +63,7 @@ void sn_similarity_solve(const sn_similarity_sums *s, double *m)
     }
 }
 
-/* y = gram^-1 1 on the active ones, by Cholesky with a little on the diagonal; then scaled to sum 1. */
+/* Computes y = gram^-1 1 over the active entries by Cholesky with a small diagonal shift, then scales y to sum 1. */
 static void solve_active(int count, const double *gram, const int *active, int active_count, double *y)
 {
     double lower[SN_SIMPLEX_LIMIT * SN_SIMPLEX_LIMIT], trace = 0, sum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Weights for given motions, and motions for given weights, in turns. */
+/* Alternates between weights for fixed motions and motions for fixed weights. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #define ROUNDS 18
 #define RESEED_ROUNDS 3
 #define SEED_VERTICES 12
-#define NEAR_JOINTS 8 /* of our own, which a vertex may choose from */
+#define NEAR_JOINTS 8 /* added joints that a vertex may choose from */
 
-/* The vertex' strongest bones, and those of our joints that fit it best; returns how many. */
+/* Lists the vertex's strongest bones and the added joints that fit it best. Returns their number. */
 static int find_candidates(const sn_decomposition *d, int vertex, int32_t *candidates)
 {
     double ignored[SN_BAKE_INFLUENCE_LIMIT], misfits[NEAR_JOINTS];
@@ -123,7 +123,7 @@ void sn_joints_fit(sn_decomposition *d, const sn_joint_lists *lists, int frame)
     }
 }
 
-/* Errors of all vertices; the largest. */
+/* Computes the errors of all vertices. Returns the largest. */
 static double find_errors(sn_decomposition *d)
 {
     double largest = 0;
@@ -140,7 +140,7 @@ static double find_errors(sn_decomposition *d)
     return largest;
 }
 
-/* Copies weights and motions to the best ones, or back. */
+/* Saves weights and motions as the best ones, or restores them. */
 static void copy_best(sn_decomposition *d, bool is_back)
 {
     const sn_baker *b = d->baker;
@@ -159,8 +159,8 @@ static void copy_best(sn_decomposition *d, bool is_back)
     }
 }
 
-/* What is promised is the largest error: the round that has the least is kept, and vertices whose error stands out get
- * a larger say in the next. */
+/* Saves the round if its maximum error is the smallest so far, and increases the fit weight of vertices with large
+ * errors. */
 static void judge_round(sn_decomposition *d, double *best)
 {
     const double largest = find_errors(d);
@@ -173,7 +173,7 @@ static void judge_round(sn_decomposition *d, double *best)
     }
 }
 
-/* The joint that has least to say begins anew with what is around the worst vertex. */
+/* Restarts the joint with the smallest contribution at the vertices around the worst vertex. */
 static void reseed(sn_decomposition *d, const sn_joint_lists *lists)
 {
     double least = INFINITY, reach = INFINITY;
@@ -189,7 +189,7 @@ static void reseed(sn_decomposition *d, const sn_joint_lists *lists)
     for (int i = 1; i < d->soft_count; ++i) {
         worst = d->errors[i] > d->errors[worst] ? i : worst;
     }
-    for (double limit = 1e-4; limit < 1; limit *= 2) { /* the smallest ball that holds enough to turn by */
+    for (double limit = 1e-4; limit < 1; limit *= 2) { /* the smallest ball with enough vertices to define a rotation */
         int count = 0;
         reach = limit * d->baker->diagonal * d->baker->diagonal;
         for (int i = 0; i < d->soft_count; ++i) {

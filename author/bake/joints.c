@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Joints for what the rig leaves (B. H. Le, Z. Deng, "Smooth skinning decomposition with rigid bones", SIGGRAPH Asia
- * 2012), beside bones that are given. Vertices that the flesh moves are clustered by how well one rigid motion does for
- * them all; then weights for given motions, and motions for given weights, alternate:
- *   weights of a vertex: min |sum_j w_j (M_j X - x)|^2 over the frames, w >= 0, sum 1, few of them (the paper's 3.2);
- *   a joint's motion in a frame: the similarity that fits best what the others leave (3.3, with a uniform scale).
- * Both take some of the frames while they alternate; in the end motions are found for all. */
+/* Adds joints for the displacement that the rig does not produce (B. H. Le, Z. Deng, "Smooth skinning decomposition
+ * with rigid bones", SIGGRAPH Asia 2012). Unlike the paper, the rig's bones stay as they are. Displaced vertices are
+ * clustered by how well one transform moves them; then weights and motions alternate:
+ *   weights of a vertex: min |sum_j w_j (M_j X - x)|^2 over the frames, w >= 0, sum 1, few nonzero (the paper's 3.2);
+ *   motion of a joint in a frame: the similarity that best fits the residual of the other joints (3.3, with a uniform
+ *   scale).
+ * Both use a subset of the frames; afterwards motions are fitted for all frames. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +14,9 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
-#define LEAST_DISPLACEMENT 1e-5 /* of the diagonal: vertices that are moved less are left to the rig */
-#define SAMPLE_LIMIT 72         /* frames while weights and motions alternate */
+#define LEAST_DISPLACEMENT                                                                                             \
+    1e-5                /* fraction of the diagonal; vertices with smaller displacements keep their rig weights */
+#define SAMPLE_LIMIT 72 /* max. frames used while weights and motions alternate */
 #define LAST_SWEEPS 12
 #define NAME_CHARS 32
 
@@ -45,7 +47,7 @@ static sn_result find_soft(sn_decomposition *d)
     return SN_OK;
 }
 
-/* The bone that would move most of what the joint moves. */
+/* Returns the bone with the largest total weight on the joint's vertices, or -1. */
 static int32_t find_parent(const sn_decomposition *d, const sn_joint_lists *lists, int k, double *shares)
 {
     int32_t best = -1;
@@ -85,7 +87,7 @@ static void carry_on(sn_decomposition *d, int frame, int k)
     }
 }
 
-/* Other frames begin with the motions of the frame before, carried on by the bones. */
+/* Fits the other frames. Each starts with the previous frame's motions, transformed along with the bones. */
 static void finish_motions(sn_decomposition *d, const sn_joint_lists *lists)
 {
     int next = 0;
@@ -106,7 +108,7 @@ static void finish_motions(sn_decomposition *d, const sn_joint_lists *lists)
     }
 }
 
-/* Joints that move no vertex are left out. */
+/* Adds the joints to the baker. Joints without vertices are removed. */
 static sn_result publish(sn_decomposition *d, const sn_joint_lists *lists)
 {
     sn_baker *b = d->baker;

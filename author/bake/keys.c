@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Each channel alone: Ramer, Douglas and Peucker's split at the frame that a straight line misses most, as long as it
- * misses by more than the channel's tolerance. Tolerances come from one number for all, the distance that a channel may
- * move the surface by: a turn by an angle moves what hangs on the node by the angle times its reach. Since channels add
- * up and bounds are seldom met, that number is searched for by playing the scene: the largest that keeps the bound. */
+/* Reduces each channel separately by the Ramer-Douglas-Peucker algorithm: splits at the frame with the largest
+ * deviation from a straight line while that exceeds the channel's tolerance. All tolerances derive from one surface
+ * distance: a rotation by an angle moves the vertices of a node by the angle times their distance from it. Because
+ * channels add up and the bounds are rarely tight, the largest distance that keeps the error bound is found by playing
+ * the scene. */
 #include "author/bake/keys.h"
 
 #include <math.h>
@@ -15,28 +16,29 @@
 #define SEARCH_VERTICES 3000
 #define SEARCH_STEPS 5
 #define MANY_TARGETS 20
-#define FIRST_SHARE 0.5 /* of the bound */
+#define FIRST_SHARE 0.5 /* first tried distance, as a fraction of the bound */
 #define FACTOR 4.0
-#define LEAST_SHARE 1e-5 /* of the bound: below, all keys are kept */
+#define LEAST_SHARE 1e-5 /* fraction of the bound below which all keys are kept */
 #define REACH_FRAMES 8
 
 typedef struct reducer {
     sn_scene_file *scene;
     sn_scene_channel *full; /* (channel_count) */
-    sn_scene_channel *kept; /* (channel_count), with room for all keys each */
+    sn_scene_channel *kept; /* (channel_count) each with capacity for all keys */
     int channel_count, frame_count;
-    double *reach;   /* (channel_count): how far a unit of the channel moves the surface */
-    double **spread; /* (channel_count): of weights, (width) how far each moves it; else null */
-    bool *is_key;    /* (frame_count) */
-    int32_t *stack;  /* (2 frame_count) */
-    float *ends;     /* (2 x largest width): two keys */
-    double *value;   /* (largest width) */
+    double *reach; /* (channel_count) surface distance per unit of the channel */
+    double *
+        *spread;  /* (channel_count) for weight channels, (width) surface distance per unit of each weight; else null */
+    bool *is_key; /* (frame_count) */
+    int32_t *stack; /* (2 frame_count) */
+    float *ends;    /* (2 x max. width) values of two keys */
+    double *value;  /* (max. width) */
     double bound;
     const bool *is_fixed; /* (frame_count) or null */
     sn_arena arena;
 } reducer;
 
-/* How far two values of a channel are apart: an angle, a length, or of weights the surface's own distance. */
+/* Returns the distance of two values of a channel: an angle, a length, or a surface distance for weights. */
 static double find_difference(const sn_scene_channel *c, const double *spread, const double *a, const float *b)
 {
     double sum = 0, along = 0;
@@ -56,7 +58,7 @@ static double find_difference(const sn_scene_channel *c, const double *spread, c
     return (c->path == SN_PATH_ROTATION ? 2 : 1) * sqrt(sum);
 }
 
-/* Joints' vertices in the joint's own coordinates: the ball around their middle. */
+/* Bounding ball of a joint's vertices in the joint's coordinates. */
 typedef struct ball {
     double low[3], high[3], center[3], radius;
     bool is_used;
@@ -92,7 +94,7 @@ static void find_balls(const sn_scene_file *scene, const sn_scene_node *node, ba
     }
 }
 
-/* Those of a node that draws without a skin, in its own coordinates. */
+/* Computes the ball of the mesh of an unskinned node, in the node's coordinates. */
 static ball find_ball(const sn_scene_file *scene, const sn_scene_mesh *mesh)
 {
     ball b = {.is_used = false};
@@ -121,7 +123,7 @@ static double largest_scale(const double *m)
     return largest;
 }
 
-/* The farthest that a joint's vertices get from each node above it. */
+/* Updates the max. distance of a joint's vertices from each of its ancestors. */
 static void add_reach(const sn_scene_pose *pose, int32_t joint, const ball *b, double *reach)
 {
     const double *world = pose->world + 12 * (size_t)joint;
@@ -134,7 +136,7 @@ static void add_reach(const sn_scene_pose *pose, int32_t joint, const ball *b, d
     }
 }
 
-/* reach, scales: (node_count), over some frames. */
+/* Computes reach and scales (node_count), sampled over some frames. */
 static sn_result find_reach(reducer *r, double *reach, double *scales)
 {
     const sn_scene_file *scene = r->scene;
@@ -203,7 +205,8 @@ static sn_result find_sensitivity(reducer *r)
     return result;
 }
 
-/* The frame between two keys that the line between them misses most, and by how much. */
+/* Finds the frame between two keys with the largest deviation from the line between them. Returns -1 if there is none.
+ */
 static int find_miss(reducer *r, int channel, int first, int last, double *miss)
 {
     const sn_scene_channel *c = &r->full[channel];
@@ -233,7 +236,7 @@ static bool must_keep(const reducer *r, int frame)
     return r->is_fixed && r->is_fixed[frame];
 }
 
-/* Whether the channel stays within the tolerance of a value; where frames are fixed, at it. */
+/* Returns whether the channel stays within the tolerance of a value; fixed frames must match exactly. */
 static bool is_still(reducer *r, int channel, const double *value, double tolerance)
 {
     const sn_scene_channel *c = &r->full[channel];
@@ -313,13 +316,13 @@ static void reduce_channel(reducer *r, int channel, double tolerance)
     }
 }
 
-/* The clip keeps its length, and is not empty. */
+/* Ensures that the clip keeps its length and is not empty. */
 static void keep_length(reducer *r)
 {
     int first = -1;
     for (int i = 0; i < r->channel_count; ++i) {
         if (r->kept[i].key_count > 1) {
-            return; /* the first and the last are among them */
+            return; /* which include the first and the last frame */
         }
         first = first < 0 && r->kept[i].key_count > 0 ? i : first;
     }
@@ -331,7 +334,7 @@ static void keep_length(reducer *r)
     }
 }
 
-/* The kept channels that have keys, as the scene's. */
+/* Stores the reduced channels that have keys in the scene. */
 static void publish(reducer *r)
 {
     int count = 0;
@@ -352,7 +355,7 @@ static void reduce_all(reducer *r, double share)
     publish(r);
 }
 
-/* Whether the scene stays within the bound, by every stride-th vertex. */
+/* Checks whether the scene stays within the bound, using every stride-th vertex. */
 static sn_result check_bound(reducer *r, int stride, bool *is_kept)
 {
     sn_arena arena = {0};
@@ -389,7 +392,7 @@ static sn_result try_share(reducer *r, double share, int stride, bool *is_kept)
     return check_bound(r, stride, is_kept);
 }
 
-/* The largest share found that keeps the bound; 0: none does. */
+/* Searches for the largest fraction that keeps the bound; 0 if none does. */
 static sn_result search(reducer *r, int stride, double *share)
 {
     double good = 0, bad = 0, at = FIRST_SHARE;
@@ -408,7 +411,7 @@ static sn_result search(reducer *r, int stride, double *share)
     return result;
 }
 
-/* Vertices; those of meshes with many targets count for more, as they take longer. */
+/* Returns the number of vertices, scaled up for meshes with many targets, which are slower. */
 static int count_work(const sn_scene_file *scene)
 {
     int count = 0, most_morphs = 0;
@@ -421,7 +424,7 @@ static int count_work(const sn_scene_file *scene)
     return most_morphs > MANY_TARGETS ? (int)fmin((double)count * most_morphs / MANY_TARGETS, INT32_MAX) : count;
 }
 
-/* What held for some vertices must hold for all. */
+/* Searches with some vertices, then verifies the bound with all. */
 static sn_result reduce(reducer *r)
 {
     const int stride = count_work(r->scene) / SEARCH_VERTICES + 1;

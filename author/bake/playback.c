@@ -30,7 +30,7 @@ sn_result sn_playback_init(const sn_scene_file *scene, int stride, sn_arena *are
     return playback->skin && playback->weights ? sn_scene_pose_init(scene, arena, &playback->pose) : SN_ERROR_MEMORY;
 }
 
-/* Of the node's mesh: the clip's, or those at rest. */
+/* Gets the morph weights of a node's mesh from the clip, or its rest weights. */
 static void find_weights(sn_playback *playback, int node, double seconds)
 {
     const sn_scene_file *scene = playback->scene;
@@ -55,7 +55,7 @@ static void find_skin(sn_playback *playback, const sn_scene_skin *skin)
     }
 }
 
-/* What the targets make of the mesh: each is read in a row. */
+/* Applies morph targets one after the other, so that each is read sequentially. */
 static void morph(const sn_playback *playback, const sn_scene_primitive *p, int morph_count, double *positions)
 {
     const size_t n = (size_t)p->vertex_count, stride = (size_t)playback->stride;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bones as joints: their rigid bind frames, what they move, and the weights that a file can hold. */
+/* Converts bones to joints: rigid bind frames, bounding balls, and weights that a file can store. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
-/* Strongest first; of two alike the one with the lower number. */
+/* Largest weight first; ties by bone index. */
 static int compare_influences(const void *a, const void *b)
 {
     const sn_influence *x = a, *y = b;
@@ -23,7 +23,7 @@ int sn_baker_rig_weights(const sn_baker *b, int vertex, int limit, int32_t *bone
     double sum = 0;
     for (int i = b->model->influence_starts[vertex]; i < b->model->influence_starts[vertex + 1]; ++i) {
         const sn_influence *influence = &b->model->influences[i];
-        if (influence->weight > 0) { /* others are there for their derivatives */
+        if (influence->weight > 0) { /* zero weights exist only for derivatives */
             if (count == SN_BAKE_INFLUENCE_LIMIT) {
                 qsort(sorted, (size_t)count, sizeof *sorted, compare_influences);
                 count -= sorted[count - 1].weight < influence->weight;
@@ -45,7 +45,7 @@ int sn_baker_rig_weights(const sn_baker *b, int vertex, int limit, int32_t *bone
     return count;
 }
 
-/* The pivot, and the bind pose's axes, along which bones are mostly scaled: what a skeleton shows. */
+/* Uses the pivot and the bind pose's axes, along which bones are usually scaled. */
 static void find_bind(const sn_model *m, int bone, double *bind)
 {
     const double origin[3] = {m->origin_x, m->origin_y, m->origin_z};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The baked character as a scene: one mesh with a primitive a part, its materials and pictures, the skeleton, and a
- * clip with a key a frame in every channel. Morph targets are the character's own, then the baked ones. */
+/* Writes the baked character as a scene: one mesh with a primitive per part, materials and textures, the skeleton, and
+ * a clip with a key per frame in every channel. The character's own morph targets come first, then the baked ones. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,10 +14,10 @@ typedef struct builder {
     const sn_baker *baker;
     sn_arena *arena;
     sn_scene_file *scene;
-    int morph_count;    /* all of them */
-    int32_t *vertices;  /* (vertex_count): of the part at hand */
+    int morph_count;    /* own and baked targets */
+    int32_t *vertices;  /* (vertex_count) vertices of the current part */
     int32_t *local;     /* (vertex_count) */
-    int32_t *materials; /* (material_count): their numbers in the scene, -1: of no part */
+    int32_t *materials; /* (material_count) index in the scene; -1: used by no part */
 } builder;
 
 static float *gather_floats(const builder *b, const float *from, int width, int stride, int count)
@@ -44,7 +44,7 @@ static float *gather_colors(const builder *b, int count, bool *is_white)
     return to;
 }
 
-/* Second coordinates that no texture uses stay away. */
+/* Returns whether any texture uses the second set of coordinates; unused ones are not written. */
 static bool uses_second_uvs(const sn_material *material)
 {
     bool is_used = false;
@@ -87,7 +87,7 @@ static bool gather_influences(const builder *b, int count, sn_scene_primitive *p
     return p->weights && p->joints;
 }
 
-/* The character's own targets are stored by vertex. */
+/* The model stores its own targets per vertex; the scene stores them per target. */
 static bool gather_morphs(const builder *b, int count, sn_scene_primitive *p)
 {
     const sn_model *m = b->baker->model;
@@ -152,7 +152,7 @@ static bool add_morph_names(const builder *b, sn_scene_mesh *mesh)
     return is_ok;
 }
 
-/* Materials of no part stay away. */
+/* Numbers the materials. Materials without a part are not written. */
 static void number_materials(builder *b)
 {
     const sn_model *m = b->baker->model;
@@ -233,7 +233,7 @@ static void fill_node(const char *name, int32_t parent, const double *rest, sn_s
     sn_trs_compose(&trs, node->local);
 }
 
-/* The skeleton, then the node that draws. */
+/* Adds the skeleton, then the node with the mesh. */
 static bool add_nodes(builder *b)
 {
     static const double identity[10] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Dual-quaternion skinning (Kavan, Collins, Žára and O'Sullivan 2008) by the same rig: what others have between shapes.
- * Of a joint's transform it takes the rotation and where the joint's place goes; scales are beyond it. */
+/* Dual-quaternion skinning (Kavan, Collins, Žára and O'Sullivan 2008) with the same rig, for comparison between shapes.
+ * Uses the rotation of each joint and the motion of its pivot; scales are ignored. */
 #include <math.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ sn_result sn_shaper_skin_dual(sn_shaper *s, const double *rest, double *places)
         size_t first = 3 * (size_t)s->bodies[i].first_vertex;
         sn_dual_quaternion *joints = NULL;
         if (node->skin < 0) {
-            continue; /* where linear blend skinning has left it */
+            continue; /* keeps the result of linear blend skinning */
         }
         result = find_joints(s, &s->scene.skins[node->skin], &arena, &joints);
         for (int k = 0; k < mesh->primitive_count && result == SN_OK; ++k) {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* When weights and poses are sampled: each segment in equal steps, so that keys are met. */
+/* Chooses the times at which weights and poses are sampled: equal steps in each segment, so that keys are hit exactly.
+ */
 #include <math.h>
 
 #include "author/bake/shaper.h"
 
-#define MOST_STEPS 2048 /* a segment, for the sake of the error: modes that swing faster are cut, with a warning */
+#define MOST_STEPS                                                                                                     \
+    2048 /* max. steps per segment to meet the error; faster oscillations are undersampled, with a warning */
 #define MOST_FRAMES 65536
 
-/* How far each target moves the surface at most. */
+/* Computes the largest surface displacement of each target. */
 static double *measure_targets(sn_shaper *s)
 {
     const size_t count = (size_t)s->segment_count * (size_t)s->mode_count;
@@ -22,8 +24,8 @@ static double *measure_targets(sn_shaper *s)
     return spread;
 }
 
-/* (2 x mode_count): how far gamma of each mode moves the surface in a segment, and how far sigma does, by the rates
- * that the segments before leave: a sum that stays as it is along the segment. */
+/* Computes reach (2 x mode_count): how far gamma of each mode moves the surface in a segment, and how far sigma does,
+ * given the velocities carried over from earlier segments. The sum is constant along the segment. */
 static void find_reach(const sn_shaper *s, int segment, const double *spread, double *reach)
 {
     const size_t modes = (size_t)s->mode_count;
@@ -37,7 +39,7 @@ static void find_reach(const sn_shaper *s, int segment, const double *spread, do
     }
 }
 
-/* How far the middle of a step is from the mean of its ends, at most. Both times within 0 .. 1. */
+/* Returns a bound on the distance between the middle of a step and the mean of its ends. Times are in 0 to 1. */
 static double find_bend(const sn_shaper *s, int segment, double from, double to, const double *reach)
 {
     double sum = 0;
@@ -52,13 +54,13 @@ static double find_bend(const sn_shaper *s, int segment, double from, double to,
     return sum;
 }
 
-/* The largest, or the first above `most`. */
+/* Returns the largest bend, or the first one above `limit`. */
 static double find_largest_bend(const sn_shaper *s, int segment, int steps, const double *reach, double most)
 {
     double largest = 0;
     for (int i = 0; i < steps && largest <= most; ++i) {
         const double bend = find_bend(s, segment, (double)i / steps, (i + 1.0) / steps, reach);
-        largest = bend <= largest ? largest : bend; /* one that is no number goes on */
+        largest = bend <= largest ? largest : bend; /* propagates NaN */
     }
     return largest;
 }
@@ -68,7 +70,7 @@ static int least_steps(const sn_shaper *s, int segment)
     return (int)fmin(fmax(ceil(s->durations[segment] * s->desc.frame_rate - 1e-9), 1), MOST_FRAMES);
 }
 
-/* As many as the frame rate asks for, whatever that is, and as the error asks for up to MOST_STEPS. */
+/* Returns the number of steps that the frame rate requires, or more for the error bound, up to MOST_STEPS. */
 static int count_steps(const sn_shaper *s, int segment, const double *reach, sn_shapes_report *report)
 {
     const double bound = s->desc.key_error / 4;
@@ -92,14 +94,14 @@ static sn_result add_steps(sn_shaper *s, int segment, int steps)
     s->frame_count += steps;
     if (s->frame_count > MOST_FRAMES) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: keys[%d].seconds: frames up to %g s are more than %d: less time between keys, a lower fps "
-                       "or a larger key_error takes fewer",
+                       "%s: keys[%d].seconds: frames up to %g s exceed the limit of %d; reduce the time between keys "
+                       "or fps, or increase key_error",
                        s->desc.name, segment + 1, s->desc.keys[segment + 1].seconds, MOST_FRAMES);
     }
     if ((size_t)s->frame_count * weights > SN_SHAPES_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: keys[%d].seconds: %d frames of %zu weights up to %g s are more than %d numbers: fewer keys "
-                       "or harmonics, a lower fps or a larger key_error takes fewer",
+                       "%s: keys[%d].seconds: %d frames of %zu weights up to %g s exceed the limit of %d values; use "
+                       "fewer keys or harmonics, a lower fps or a larger key_error",
                        s->desc.name, segment + 1, s->frame_count, weights, s->desc.keys[segment + 1].seconds,
                        SN_SHAPES_LIMIT);
     }
@@ -111,8 +113,8 @@ sn_result sn_shaper_check_size(sn_shaper *s)
     const size_t targets = (size_t)s->segment_count * (size_t)s->mode_count, n = (size_t)s->vertex_count;
     if (targets * n > SN_SHAPES_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: keys: %d keys of %d harmonics are %zu targets of %zu vertices, more than %d offsets: fewer "
-                       "keys, harmonics or vertices",
+                       "%s: keys: %d keys of %d harmonics give %zu targets of %zu vertices, which exceeds the limit of "
+                       "%d offsets; use fewer keys, harmonics or vertices",
                        s->desc.name, s->desc.key_count, s->mode_count - 1, targets, n, SN_SHAPES_LIMIT);
     }
     sn_result result = SN_OK;
@@ -159,7 +161,7 @@ sn_result sn_shaper_find_frames(sn_shaper *s, sn_shapes_report *report)
     for (int f = 1, key = 1; f < s->frame_count; ++f) {
         if (!(s->times[f] > s->times[f - 1])) {
             return sn_fail(SN_ERROR_UNSUPPORTED,
-                           "%s: keys[%d].seconds: frames up to %g s cannot be told apart in single precision: more "
+                           "%s: keys[%d].seconds: frames up to %g s have equal times in single precision; use more "
                            "time between keys, or keys nearer to 0",
                            s->desc.name, key, s->desc.keys[key].seconds);
         }

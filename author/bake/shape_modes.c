@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes at keys, pulled back through the rig, and what is between them as modes. */
+/* Pulls the shapes at keys back through the rig and fits modes to the segments between them. */
 #include <math.h>
 #include <string.h>
 
@@ -29,14 +29,15 @@ sn_result sn_shaper_pull_back(sn_shaper *s, sn_shapes_report *report)
             sn_affine_apply(inverse, shape + 3 * v, place);
             sn_subtract3(place, s->rest + 3 * v, to + 3 * v);
             if (!isfinite(sn_length3(to + 3 * v))) {
-                return sn_fail(SN_ERROR_NUMERIC, "%s: keys[%d]: vertex %zu is at no finite place", s->desc.name, k, v);
+                return sn_fail(SN_ERROR_NUMERIC, "%s: keys[%d]: vertex %zu: position is not finite", s->desc.name, k,
+                               v);
             }
         }
     }
     return SN_OK;
 }
 
-/* What a segment adds: (vertices x 3) of the body, and its means over what is welded. */
+/* Computes the displacement of a segment: (vertices x 3) of the body, and its means over welded vertices. */
 static void find_field(const sn_shaper *s, const sn_shape_body *body, int segment, const sn_shape_weld *w,
                        double *field, double *means)
 {
@@ -59,7 +60,7 @@ typedef struct fitter {
     double *field, *means, *series, *modes;
 } fitter;
 
-/* Modes of the welded vertices, and in mode 0 what each vertex has besides. */
+/* Stores the modes of the welded vertices. Mode 0 also receives each vertex's difference from its welded mean. */
 static void take_targets(const fitter *f, int segment)
 {
     const sn_shaper *s = f->shaper;

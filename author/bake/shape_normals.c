@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Normals in the bind pose. Those of the file, and what shapes change in the means over faces: so hard edges stay
- * hard. What a segment changes goes with its mode 0: right at keys. */
+/* Computes normals in the bind pose: the file's normals plus the change of the face-averaged normals, so hard edges
+ * stay hard. The change of a segment is stored in its mode 0, which makes normals exact at keys. */
 #include <string.h>
 
 #include "author/bake/shaper.h"
 #include "host/math/vec3.h"
 
-/* A body's own normals, or the means over faces where it has none. */
+/* Copies the body's own normals, or the face averages if it has none. */
 static void begin_normals(const sn_shaper *s, const sn_shape_body *body, const sn_shape_weld *w, const double *means)
 {
     const sn_scene_mesh *mesh = &s->scene.meshes[s->scene.nodes[body->node].mesh];

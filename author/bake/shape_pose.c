@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rig along a sequence of shapes: the pose at any time, and what it does to each vertex. */
+/* Poses the rig along a sequence of shapes and computes the blended transform of each vertex. */
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static sn_result find_bodies(sn_shaper *s)
             continue;
         }
         if (drawn_by[mesh]++ > 0) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: draws mesh %d, which another node draws, too",
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: uses mesh %d, which another node also uses",
                            s->desc.character, i, mesh);
         }
         s->bodies[s->body_count++] = (sn_shape_body){i, s->vertex_count, count_vertices(scene, i)};
@@ -52,10 +52,10 @@ static sn_result find_bodies(sn_shaper *s)
     s->other_weights = SN_NEW(&s->scratch, double, most_morphs);
     return !s->own_weights || !s->other_weights ? SN_ERROR_MEMORY
            : s->body_count > 0                  ? SN_OK
-                                                : sn_fail(SN_ERROR_UNSUPPORTED, "%s: draws nothing", s->desc.character);
+                               : sn_fail(SN_ERROR_UNSUPPORTED, "%s: no node has a mesh", s->desc.character);
 }
 
-/* Room for the matrices of any skin. */
+/* Allocates the matrices of the largest skin. */
 static sn_result make_skin(sn_shaper *s)
 {
     int most_joints = 0;
@@ -75,7 +75,7 @@ static void rest_parts(const sn_scene_file *scene, sn_trs *parts)
     }
 }
 
-/* A pose of a key: the caller's, a clip's, or the rest. */
+/* Gets the pose of a key: the caller's, a clip's, or the rest pose. */
 static void take_pose(sn_shaper *s, const sn_shape_key *key, sn_trs *parts)
 {
     const size_t size = (size_t)s->scene.node_count * sizeof *parts;
@@ -142,8 +142,7 @@ static void blend_parts(const sn_trs *a, const sn_trs *b, double fraction, sn_tr
     sn_scene_blend_rotations(a->rotation, b->rotation, fraction, to->rotation);
 }
 
-/* Through the numbers of four keys: cubic Hermite with the slope of the neighbours (Catmull and Rom), by their times.
- */
+/* Interpolates the values of four keys by cubic Hermite with Catmull-Rom slopes, for unequal times. */
 static double pass(const double *values, const double *times, double fraction)
 {
     const double span = times[2] - times[1], f = fraction;
@@ -153,7 +152,7 @@ static double pass(const double *values, const double *times, double fraction)
            f * (out + f * (3 * (values[2] - values[1]) - 2 * out - in + f * (2 * (values[1] - values[2]) + out + in)));
 }
 
-/* The joint of our own; its rotations were made neighbours of each other, sign and all. */
+/* Interpolates the added joint. Its quaternions already have consistent signs. */
 static void pass_parts(const sn_shaper *s, int segment, double fraction, int node, sn_trs *to)
 {
     double values[10], *numbers[3] = {to->translation, to->rotation, to->scale};
@@ -199,7 +198,7 @@ void sn_shaper_pose_nodes(sn_shaper *s, double seconds)
     sn_scene_pose_place(&s->pose);
 }
 
-/* Those of a clip at its time, else at rest. */
+/* Gets the morph weights of a clip at a time, or the rest weights. */
 static void find_weights(const sn_shaper *s, int body, const sn_shape_key *key, double clip_seconds, double *weights)
 {
     const sn_scene_node *node = &s->scene.nodes[s->bodies[body].node];
@@ -264,7 +263,7 @@ static void rest_vertex(const sn_scene_primitive *p, size_t v, int morph_count, 
     }
 }
 
-/* Joints' world transforms times their inverse binds; null: unskinned. */
+/* Returns the joints' world transforms times their inverse binds; null if unskinned. */
 static const double *find_skin(sn_shaper *s, const sn_scene_node *node)
 {
     const sn_scene_skin *skin = node->skin >= 0 ? &s->scene.skins[node->skin] : NULL;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Fewer targets for many segments. What segments add is often nearly of the same few kinds: shapes come again, and
- * modes of neighbouring segments are alike. Gram and Schmidt's way through the shapes at keys and the modes, segment by
- * segment, takes what is farther from those before than a tolerance, first the coarse, then the fine; normals go along,
- * as what a shape adds to them times a length. In a segment, the displacement is its first shape and the weighted
- * modes, so what is left out moves a vertex by no more than the sum of what is left of each times its weight, which is
- * summed up for every frame. */
+/* Reduces the number of targets for many segments, whose shapes and modes often span a small space. A Gram-Schmidt
+ * process over the shapes at keys and the modes, segment by segment, adds directions that are farther from the previous
+ * ones than a tolerance, with a coarse and then a fine tolerance. Normal offsets are included, scaled by a length. In a
+ * segment the displacement is its first shape plus weighted modes, so the error of a vertex is bounded by the sum of
+ * the residuals times their weights. This bound is checked for every frame. */
 #include <math.h>
 #include <string.h>
 
@@ -12,26 +11,26 @@
 #include "author/sparse/sparse.h"
 #include "host/math/vec3.h"
 
-#define FEW_TARGETS 64    /* stay as they are */
-#define KEY_SHARE 0.001   /* of the key error: how far shapes at keys may be off */
-#define BOUND_SHARE 0.25  /* of the key error: how far others may be; half goes to keys, a quarter to frames */
-#define NORMAL_ERROR 0.01 /* of a unit normal, where a vertex may be off by the bound */
-#define ROUNDS 4          /* until the sum over modes keeps the bound */
+#define FEW_TARGETS 64    /* at most this many targets are not reduced */
+#define KEY_SHARE 0.001   /* of the key error: max. error of shapes at keys */
+#define BOUND_SHARE 0.25  /* of the key error: max. error elsewhere; 1/2 is left for keys and 1/4 for frames */
+#define NORMAL_ERROR 0.01 /* max. error of a unit normal where a vertex's error is the bound */
+#define ROUNDS 4          /* attempts until the sum over modes meets the bound */
 #define BLOCK_FRAMES 256
-#define MOST_NUMBERS (256.0 * 1024 * 1024 / sizeof(double)) /* of directions and of coefficients in them */
-static const double levels[] = {100, 1};                    /* of the tolerances, in turn */
+#define MOST_NUMBERS (256.0 * 1024 * 1024 / sizeof(double)) /* max. size of directions and coefficients: 256 MB */
+static const double levels[] = {100, 1};                    /* factors of the tolerances, in turn */
 
 typedef struct ranker {
     sn_shaper *shaper;
-    size_t rows; /* 6 x vertex_count: places, then scaled normals */
+    size_t rows; /* 6 x vertex_count: positions, then scaled normals */
     int limit, count;
-    double *basis;        /* (limit x rows), orthonormal */
-    double *sum;          /* (rows): the shape at the key at hand, from the first key's */
-    double *block;        /* ((mode_count + 1) x rows): the shape at the segment's end, then its modes */
-    double *shares;       /* ((mode_count + 1) x limit): of the block in the basis */
+    double *basis;        /* (limit x rows) orthonormal */
+    double *sum;          /* (rows) shape at the current key, relative to the first key */
+    double *block;        /* ((mode_count + 1) x rows) shape at the segment's end, then its modes */
+    double *shares;       /* ((mode_count + 1) x limit) coefficients of the block */
     double *coefficients; /* (target_count x limit) */
-    double *left;         /* (target_count): how far a vertex is off by what is left of each */
-    double *keys_left;    /* (segment_count + 1) */
+    double *left;         /* (target_count) largest residual at a vertex */
+    double *keys_left;    /* (segment_count + 1) the same for shapes at keys */
     double normal_scale, key_tolerance, mode_tolerance, bound;
 } ranker;
 
@@ -46,7 +45,7 @@ static void load(const ranker *r, int target, double *to)
     }
 }
 
-/* The shape at the end of the segment, and its modes. */
+/* Loads the shape at the end of the segment, and the segment's modes. */
 static void load_segment(ranker *r, int segment)
 {
     const int modes = r->shaper->mode_count;
@@ -60,7 +59,7 @@ static void load_segment(ranker *r, int segment)
     memcpy(r->block, r->sum, r->rows * sizeof *r->sum);
 }
 
-/* block -= basis shares, shares = basis^T block. */
+/* `block_coefficients` = basis^T block, block -= basis * `block_coefficients`. */
 static void project(ranker *r, double *shares)
 {
     sn_gemm g = {.transpose_a = true,
@@ -108,12 +107,13 @@ static void subtract(const ranker *r, const double *direction, double *x)
     }
 }
 
-/* What of the block is farther from the basis than the tolerances; false where there is no room. */
+/* Adds the parts of the block that are farther from the basis than the tolerances. Returns false if the basis is full.
+ */
 static bool take_block(ranker *r, double level)
 {
     const int count = r->shaper->mode_count + 1;
     project(r, r->shares);
-    project(r, r->shares); /* what rounding has left */
+    project(r, r->shares); /* again, because of rounding */
     for (int k = 0; k < count; ++k) {
         double *x = r->block + (size_t)k * r->rows;
         if (find_largest(r, x) <= level * (k == 0 ? r->key_tolerance : r->mode_tolerance)) {
@@ -149,7 +149,7 @@ static bool find_basis(ranker *r)
     return true;
 }
 
-/* Coefficients of all targets, and what is left of them and of the shapes at keys. */
+/* Computes the coefficients of all targets, and the residuals of targets and shapes at keys. */
 static void find_coefficients(ranker *r)
 {
     const sn_shaper *s = r->shaper;
@@ -167,7 +167,7 @@ static void find_coefficients(ranker *r)
     }
 }
 
-/* The most that a vertex is off by at any frame between keys. */
+/* Returns the largest error bound of a vertex at any frame between keys. */
 static double find_error(const ranker *r)
 {
     const sn_shaper *s = r->shaper;
@@ -189,7 +189,7 @@ static double find_error(const ranker *r)
     return largest;
 }
 
-/* False where so few directions do not do. */
+/* Finds a basis that meets the bound. Returns false if there is none of the allowed size. */
 static bool find_few(ranker *r)
 {
     for (int round = 0; round < ROUNDS; ++round) {
@@ -206,7 +206,8 @@ static bool find_few(ranker *r)
     return false;
 }
 
-/* Weights (frame_count x count) of the directions; each direction is made as long as its weight is at most. */
+/* Computes the weights (frame_count x count) of the directions. Each is scaled to at most 1; `lengths` receives the
+ * factor for the direction. */
 static bool convert_weights(ranker *r, float *weights, double *lengths)
 {
     sn_shaper *s = r->shaper;
@@ -282,7 +283,7 @@ static bool allocate(ranker *r, sn_arena *arena)
     return r->basis && r->sum && r->block && r->shares && r->coefficients && r->left && r->keys_left;
 }
 
-/* As many directions as there is room for, at most half as many as targets. */
+/* Returns the max. number of directions: as many as fit into memory, and at most half the number of targets. */
 static int find_limit(const sn_shaper *s)
 {
     const double of_each = 6.0 * s->vertex_count + s->target_count, fits = MOST_NUMBERS / of_each;
@@ -303,7 +304,8 @@ void sn_shaper_rank(sn_shaper *s)
         return;
     }
     sn_arena arena = {0};
-    sn_kept_log unsaid = {0}, *const before = sn_keep_log(&unsaid); /* without memory, targets stay as they are */
+    sn_kept_log unsaid = {0}, *const before = sn_keep_log(
+                                  &unsaid); /* if memory runs out, targets stay unreduced without a message */
     if (allocate(&r, &arena) && find_few(&r)) {
         convert(&r);
     }

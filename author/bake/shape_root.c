@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A surface without a rig: a joint above all of it, which follows the rigid fit of each key's shape to the first (the
- * rotation by Horn 1987, around the middle of the vertices). */
+/* For a surface without a rig: adds a root joint that follows the rigid fit of each key's shape to the first (rotation
+ * by Horn 1987, around the centroid). */
 #include <string.h>
 
 #include "author/bake/shaper.h"
@@ -18,7 +18,8 @@ static void find_center(const double *shape, int count, double *center)
     }
 }
 
-/* Of `shape` from `first`: where the middle went, and the rotation around it, on the side of the one before. */
+/* Fits a rigid motion from `first` to `shape`: the moved centroid and the rotation around it, with the quaternion sign
+ * of `previous`. */
 static void fit_rigid(const double *first, const double *shape, int count, const sn_trs *before, sn_trs *to)
 {
     double center[3], h[9] = {0}, matrix[12] = {0}, rotation[9];
@@ -36,7 +37,7 @@ static void fit_rigid(const double *first, const double *shape, int count, const
     sn_trs_from_affine(matrix, before, to);
 }
 
-/* Programs leave out what a node that draws with a skin does itself, and what is above it: the skin has it. */
+/* Returns whether a node has a transform or a parent. Programs ignore these for nodes that draw with a skin. */
 static bool has_place(const sn_scene_node *node)
 {
     const sn_scene_node plain = sn_plain_scene_node("");
@@ -52,7 +53,7 @@ static bool has_children(const sn_scene_file *scene, int32_t node)
     return is_parent;
 }
 
-/* What draws stands at the root: the node itself, or where others hang on it, `to`. */
+/* Moves the mesh to a node at the root: the node itself, or `to` if it has children. */
 static void take_mesh(sn_scene_node *from, sn_scene_node *to)
 {
     sn_scene_node node = sn_plain_scene_node(from->name);
@@ -64,8 +65,8 @@ static void take_mesh(sn_scene_node *from, sn_scene_node *to)
     *to = node;
 }
 
-/* The scene with a joint more, the last of its nodes, and, where others hang on the one that draws, one before it that
- * does so; *drawn is the one that does. world: of the one that did. */
+/* Copies the scene with one more joint as the last node. If the node with the mesh has children, another node before
+ * the joint takes the mesh; *drawn is updated. world: transform of the original node. */
 static sn_result copy_scene(sn_shaper *s, const double *center, const double *world, int32_t *drawn)
 {
     sn_scene_file *scene = &s->scene;
@@ -175,7 +176,7 @@ sn_result sn_shaper_add_root(sn_shaper *s)
         drawn_count += s->scene.nodes[i].mesh >= 0;
         drawn = s->scene.nodes[i].mesh >= 0 ? i : drawn;
     }
-    /* With several nodes that draw there is no one skin; they stay as they are, and all is in the targets. */
+    /* Several nodes with meshes cannot share one skin. They stay unskinned, and all motion goes into the targets. */
     if (has_rig(&s->desc) || drawn_count != 1) {
         return SN_OK;
     }

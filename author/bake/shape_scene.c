@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The scene with its targets and one clip, a key a frame in every channel. */
+/* Builds the scene with targets and one clip with a key per frame in every channel. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static void *copy(sn_arena *arena, const void *from, int count, size_t size)
     return to && count > 0 ? memcpy(to, from, (size_t)count * size) : to;
 }
 
-/* The first key's places, own targets, then ours. */
+/* Sets the first key's positions, then own targets, then baked targets. */
 static bool extend_primitive(const sn_shaper *s, size_t first, int own, sn_scene_primitive *p)
 {
     const size_t n = 3 * (size_t)p->vertex_count;
@@ -34,7 +34,7 @@ static bool extend_primitive(const sn_shaper *s, size_t first, int own, sn_scene
         normals[own + i] = s->normal_offsets[i] ? s->normal_offsets[i] + 3 * first : NULL;
     }
     p->positions = base;
-    p->tangents = NULL; /* those of other places; programs make them anew */
+    p->tangents = NULL; /* invalid for the new positions; programs recompute them */
     p->normals = p->is_flat ? p->normals : s->base_normals + 3 * first;
     p->morph_positions = positions;
     p->morph_normals = normals;
@@ -103,7 +103,7 @@ static void put_values(sn_scene_channel *channel, int frame, int count, const do
     }
 }
 
-/* Channels of all nodes that a clip may move, then the weights of all bodies. */
+/* Adds channels of all nodes without a fixed matrix, then the weights of all bodies. */
 static bool add_channels(const sn_shaper *s, sn_scene_file *scene)
 {
     static const int widths[] = {[SN_PATH_TRANSLATION] = 3, [SN_PATH_ROTATION] = 4, [SN_PATH_SCALE] = 3};

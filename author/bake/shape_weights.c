@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Weights of the targets at all frames. */
+/* Computes the target weights at all frames. */
 #include "author/bake/shaper.h"
 
-/* At a key all is as said, whatever its float's second would give. */
+/* At a key, weights are exact regardless of rounding of the frame's time. */
 static void fix_frame(const sn_shaper *s, int segment, float *weights)
 {
     for (int k = 0; k < s->target_count; ++k) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A body's surface with vertices at the same place as one: what seams of texture coordinates split. */
+/* Welds a body's vertices at equal positions, which texture seams have split. */
 #include <string.h>
 
 #include "author/bake/shaper.h"
@@ -13,7 +13,7 @@ static int count_triangles(const sn_scene_file *scene, const sn_scene_mesh *mesh
     return count;
 }
 
-/* All of a body's primitives in a row. */
+/* Concatenates all primitives of a body. */
 static void take_primitives(const sn_shaper *s, const sn_scene_mesh *mesh, double *places, int32_t *triangles)
 {
     size_t at = 0, corner = 0;
@@ -29,7 +29,7 @@ static void take_primitives(const sn_shaper *s, const sn_scene_mesh *mesh, doubl
     }
 }
 
-/* Where a key's shape has what is welded, in the bind pose; key -1: where the scene has it. */
+/* Computes the welded positions of a key's shape in the bind pose; key -1: of the scene. */
 void sn_shaper_place_weld(const sn_shaper *s, const sn_shape_body *body, int key, sn_shape_weld *w)
 {
     const size_t first = 3 * (size_t)body->first_vertex;

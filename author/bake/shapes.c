@@ -17,14 +17,14 @@ static sn_result check(const sn_shapes_desc *d)
     for (int k = 0; k < d->key_count; ++k) {
         const double before = k > 0 ? d->keys[k - 1].seconds : 0;
         if (!isfinite(d->keys[k].seconds) || d->keys[k].seconds < before || (k > 0 && !(d->keys[k].seconds > before))) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: keys[%d]: at %g seconds, which is not behind %g", d->name, k,
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: keys[%d]: time %g s is not after %g s", d->name, k,
                            d->keys[k].seconds, before);
         }
     }
     return SN_OK;
 }
 
-/* host/fourier knows neither keys nor files: what a line says has to be found out before. */
+/* Checks the modes here because host/fourier, which also checks them, cannot name the key or file in its message. */
 static sn_result check_modes(const sn_shaper *s)
 {
     const sn_fourier_material *material = &s->desc.material;
@@ -33,9 +33,9 @@ static sn_result check_modes(const sn_shaper *s)
             const sn_fourier_mode mode = sn_fourier_mode_of(material, n, s->durations[i]);
             if (material->density >= 0 && material->damping >= 0 && !sn_fourier_mode_is_in_range(&mode)) {
                 return sn_fail(SN_ERROR_ARGUMENT,
-                               "%s: keys[%d].seconds: in the %g s from the key before, harmonic %d of the material is "
-                               "out of range (density %g, damping %g, stiffness %g): more seconds, or a material whose "
-                               "numbers are nearer to each other",
+                               "%s: keys[%d].seconds: in the %g s since the previous key, harmonic %d of the material "
+                               "is out of range (density %g, damping %g, stiffness %g); use more time between keys, or "
+                               "less extreme material values",
                                s->desc.name, i + 1, s->durations[i], n, mode.density, mode.damping, mode.stiffness);
             }
         }
@@ -161,7 +161,8 @@ static double find_diagonal(const double *places, int count)
     return sn_distance3(low, high);
 }
 
-/* What others have at a check: the rig alone from the key before, and without physics. places: (vertex_count x 3). */
+/* Computes the errors of other methods at a check: interpolation without physics, the rig applied to the previous key's
+ * shape, and dual quaternions. places: (vertex_count x 3). */
 static sn_result compare_rig(sn_shaper *s, const sn_shape_check *check, double *places, sn_shape_errors *errors)
 {
     double fraction;
@@ -191,7 +192,7 @@ static sn_result compare_rig(sn_shaper *s, const sn_shape_check *check, double *
     return result;
 }
 
-/* Where vertices are to be at a key: its shape, or what the rig has, in `rig` (vertex_count x 3). */
+/* Returns the target positions at a key: its shape, or the rig's positions, stored in `rig` (vertex_count x 3). */
 static const double *find_shape(sn_shaper *s, int key, double *rig)
 {
     if (s->desc.keys[key].shape) {
@@ -211,7 +212,7 @@ static sn_result measure(sn_shaper *s, const sn_scene_file *scene, const char *n
     double *rig = SN_NEW(&s->scratch, double, 3 * (size_t)s->vertex_count);
     sn_result result = places && rig ? sn_playback_init(scene, 1, &s->scratch, &playback) : SN_ERROR_MEMORY;
     if (result == SN_OK && playback.vertex_count != s->vertex_count) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: not what was written: %d vertices instead of %d", name,
+        return sn_fail(SN_ERROR_FORMAT, "%s: does not match the shapes: %d vertices instead of %d", name,
                        playback.vertex_count, s->vertex_count);
     }
     report->at_keys = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Joints as nodes. A node is translated, turned and scaled along its own axes; a joint hangs on its parent's node where
- * the motion relative to it is of that kind, else on the root, and where it is sheared even there, it becomes two
- * nodes, U S and V^T of its singular value decomposition, which together are any affine transform. What a node leaves
- * out, at most the tolerance below, its children make up for. */
+/* Converts joints to nodes with translation, rotation and scale. A joint becomes a child of its parent's node if its
+ * relative motion is of that form, and otherwise of the root. If it is sheared even there, it becomes two nodes, U S
+ * and V^T of its singular value decomposition, which represent any affine transform. Children compensate for the error
+ * of their parent, which is at most the tolerance. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,15 +13,15 @@
 #include "host/math/half.h"
 #include "host/math/vec3.h"
 
-#define LEAST_TOLERANCE 1e-6 /* of the diagonal: rounding alone */
+#define LEAST_TOLERANCE 1e-6 /* fraction of the diagonal; for rounding */
 #define TRACK_WIDTH 10
 #define NAME_CHARS 256
 
 typedef struct skeleton {
     sn_baker *baker;
     double tolerance;
-    double *world;  /* (joint_count x frame_count x 12): what the nodes do */
-    double *wanted; /* (frame_count x 12): of one joint */
+    double *world;  /* (joint_count x frame_count x 12) resulting world transforms */
+    double *wanted; /* (frame_count x 12) target transforms of one joint */
     sn_trs *tracks; /* (frame_count) */
     sn_trs *inner;  /* (frame_count) */
 } skeleton;
@@ -31,7 +31,7 @@ static double *world_of(const skeleton *s, int joint)
     return s->world + 12 * (size_t)joint * (size_t)s->baker->frame_count;
 }
 
-/* How far the difference of two transforms moves what the joint moves; relative to bind. */
+/* Returns how far the difference of two transforms (relative to bind) moves the joint's vertices. */
 static double find_deviation(const sn_bake_joint *joint, const double *a, const double *b)
 {
     double difference[12], square = 0, moved[3];
@@ -52,7 +52,7 @@ static void compose_under(const double *above, const sn_trs *trs, double *world)
     }
 }
 
-/* Behind the judgement of what a node can do. */
+/* Applied after the check whether a node can represent the motion. */
 static void round_scale(const sn_baker *b, sn_trs *trs)
 {
     for (int k = 0; k < 3 && b->desc.has_half_scales; ++k) {
@@ -60,8 +60,8 @@ static void round_scale(const sn_baker *b, sn_trs *trs)
     }
 }
 
-/* Under a parent's node (-1: the root): the tracks, what they do, and how far that is from what is wanted at most; a
- * parent that is flat somewhere cannot carry it. */
+/* Computes the tracks of a joint under a parent's node (-1: the root) and the resulting world transforms. Returns the
+ * largest deviation from the target; INFINITY if the parent is singular in some frame. */
 static double try_parent(skeleton *s, int joint, int parent, double *does)
 {
     const sn_baker *b = s->baker;
@@ -156,8 +156,8 @@ static sn_result add_joint(skeleton *s, int joint)
     return try_parent(s, joint, -1, world_of(s, joint)) <= s->tolerance ? add_single(s, joint, -1) : add_pair(s, joint);
 }
 
-/* A parent may stand behind its children, and a damaged file may have circles: whoever is met again hangs on the root.
- */
+/* A parent may have a higher index than its children, and damaged files may contain cycles, which are broken at the
+ * root. */
 static sn_result add_joints(skeleton *s)
 {
     sn_baker *b = s->baker;

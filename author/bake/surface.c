@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The surface over the motion, by the reference of the vertex shader, in the coordinates of the cooked file. */
+/* Computes the surface of the motion by the reference of the vertex shader, in the coordinates of the source file. */
 #include <math.h>
 #include <string.h>
 
@@ -91,7 +91,7 @@ sn_result sn_baker_take_surface(sn_baker *b)
     }
     for (int frame = 0; frame < b->frame_count; ++frame) {
         if (!take_frame(b, frame, positions, normals)) {
-            return sn_fail_within(SN_ERROR_NUMERIC, "the motion's frame %d: a vertex is at no finite place", frame);
+            return sn_fail_within(SN_ERROR_NUMERIC, "motion frame %d: a vertex position is not finite", frame);
         }
     }
     return SN_OK;
@@ -131,7 +131,7 @@ int sn_bake_part_vertices(const sn_model *model, int part, int32_t *vertices, in
             if (local) {
                 local[v] = count;
             }
-            vertices[count++] = v; /* count <= v: what is overwritten has been read */
+            vertices[count++] = v; /* count <= v, so only entries that have been read are overwritten */
         }
     }
     return count;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Morph targets for what the skeleton leaves. File formats add them before skinning, so the rest is pulled back: with
- * the blended matrix M of a vertex in a frame, d = M^-1 (motion - skinned place). The matrix D of all d (three rows a
- * vertex, a column a frame) is D ~ T A^T with the leading eigenvectors A of D^T D: targets T = D A, weights A. This is
- * the best of its rank for the sum of squares; vertices whose error stands out then get a larger say in A, a few times,
- * since what is promised is the largest error. Normals' offsets are fitted to the motion's normals under the same
- * weights: a matrix takes normals by its inverse transpose. */
+/* Morph targets for the displacement that remains after skinning. File formats add targets before skinning, so it is
+ * pulled back: with the blended matrix M of a vertex in a frame, d = M^-1 (motion - skinned position). The matrix D of
+ * all d (three rows per vertex, one column per frame) is approximated by T A^T with the leading eigenvectors A of D^T
+ * D: targets T = D A, weights A. This is optimal for the sum of squares. To reduce the largest error, vertices with
+ * large errors get more weight in A over a few rounds. Normal offsets are fitted to the motion's normals with the same
+ * weights; a matrix transforms normals by its inverse transpose. */
 #include <math.h>
 #include <string.h>
 
@@ -14,20 +14,20 @@
 #include "host/math/vec3.h"
 
 #define BLOCK_ROWS 3072
-#define LEAST_DISPLACEMENT 1e-6 /* of the diagonal */
+#define LEAST_DISPLACEMENT 1e-6 /* fraction of the diagonal */
 #define ROUND_COUNT 4
-#define REWEIGHT_FRAMES 600 /* above, the first fit is the last: rounds cost its square */
+#define REWEIGHT_FRAMES 600 /* with more frames, only one round is run, since its cost grows with their square */
 
 typedef struct fit {
     sn_baker *baker;
     int rank;
-    float *rest;    /* D: (3 vertex_count x frame_count) */
+    float *rest;    /* D (3 vertex_count x frame_count) */
     double *says;   /* (vertex_count) */
     double *basis;  /* (frame_count x frame_count) column-major; the last `rank` columns are A */
     double *eigen;  /* (frame_count) */
     double *block;  /* (BLOCK_ROWS x frame_count) */
-    double *errors; /* (vertex_count): the largest over the frames, squared */
-    double *chosen; /* (rank x frame_count): A of the best round */
+    double *errors; /* (vertex_count) largest squared error over the frames */
+    double *chosen; /* (rank x frame_count) A of the best round */
 } fit;
 
 static void blend(const sn_baker *b, int vertex, int frame, double *matrix)
@@ -43,7 +43,7 @@ static void blend(const sn_baker *b, int vertex, int frame, double *matrix)
     }
 }
 
-/* A vertex that its matrix flattens is left where it is: nothing can be pulled back. */
+/* Vertices whose matrix is singular keep zero displacement. */
 static void pull_back(fit *t)
 {
     const sn_baker *b = t->baker;
@@ -65,7 +65,7 @@ static void pull_back(fit *t)
     }
 }
 
-/* Rows from `first` on, each times its vertex' say; returns how many. */
+/* Copies rows from `first` on, each multiplied by its vertex's weight. Returns their number. */
 static int take_block(const fit *t, int first)
 {
     const int row_count = 3 * t->baker->vertex_count, frames = t->baker->frame_count;
@@ -118,7 +118,7 @@ static double dot(const float *row, const double *column, int count)
     return sum;
 }
 
-/* Errors of all vertices with this basis; the largest. */
+/* Computes the errors of all vertices with this basis. Returns the largest. */
 static double find_errors(fit *t)
 {
     const int frames = t->baker->frame_count;
@@ -169,13 +169,13 @@ static sn_result choose_basis(fit *t)
         }
         best = fmin(best, largest);
         for (int v = 0; v < t->baker->vertex_count && largest > 0; ++v) {
-            t->says[v] *= 0.25 + sqrt(sqrt(t->errors[v] / largest)); /* the root of the distance */
+            t->says[v] *= 0.25 + sqrt(sqrt(t->errors[v] / largest)); /* square root of the distance */
         }
     }
     return SN_OK;
 }
 
-/* The last targets, as long as none of their vertices moves so that anyone would see it. */
+/* Removes the last targets as long as they move no vertex visibly. */
 static void drop_idle(fit *t)
 {
     const int frames = t->baker->frame_count, rows = 3 * t->baker->vertex_count;
@@ -195,7 +195,7 @@ static void drop_idle(fit *t)
     }
 }
 
-/* What the offsets of the normals should be in a frame. */
+/* Computes the target normal offset of a vertex in a frame. */
 static void pull_normal(const sn_baker *b, int vertex, int frame, double *offset)
 {
     const float *n = b->normals + 3 * ((size_t)frame * (size_t)b->vertex_count + (size_t)vertex);
@@ -211,8 +211,8 @@ static void pull_normal(const sn_baker *b, int vertex, int frame, double *offset
     }
 }
 
-/* Room, and the weights. They reach 1 at most, so that their rounding and their keys are alike for all targets; scales
- * (rank) are what the fields are multiplied with instead. */
+/* Allocates targets and computes weights. Weights are scaled to at most 1, so that rounding and key reduction treat all
+ * targets alike; scales (rank) receives the factors for the targets. */
 static sn_result begin_targets(const fit *t, double *scales)
 {
     sn_baker *b = t->baker;
@@ -239,7 +239,7 @@ static sn_result begin_targets(const fit *t, double *scales)
     return SN_OK;
 }
 
-/* normals: scratch (3 x frame_count). */
+/* Computes positions and normals of all targets at a vertex. normals: scratch (3 x frame_count). */
 static void write_vertex(const fit *t, size_t v, const double *scales, double *normals)
 {
     sn_baker *b = t->baker;

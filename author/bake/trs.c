@@ -7,7 +7,7 @@
 
 #include "host/math/vec3.h"
 
-#define LEAST_LENGTH 1e-9 /* of a column, of the longest: below, it has no direction */
+#define LEAST_LENGTH 1e-9 /* relative to the longest column; shorter columns have no direction */
 #define SWEEP_LIMIT 30
 
 static void turn(int size, int p, int q, double *a, double *v)
@@ -92,7 +92,7 @@ static void rotation_of_quaternion(const double *q, double *r)
     memcpy(r, rotation, sizeof rotation);
 }
 
-/* The quaternion whose rotation makes tr R^T h largest. */
+/* The quaternion whose rotation maximizes tr R^T h. */
 static void quaternion_towards(const double *h, double *q)
 {
     const double xx = h[0], xy = h[3], xz = h[6], yx = h[1], yy = h[4], yz = h[7], zx = h[2], zy = h[5], zz = h[8];
@@ -118,7 +118,8 @@ void sn_rotation_towards(const double *h, double *rotation)
     rotation_of_quaternion(q, rotation);
 }
 
-/* Where a column has no direction, one that suits the others; none has: those of the frame before. */
+/* Replaces missing directions: a single one by the cross product of the others, several by those of the previous frame.
+ */
 static void complete_directions(double directions[3][3], const bool is_there[3], const double *fallback)
 {
     const int count = is_there[0] + is_there[1] + is_there[2];
@@ -188,7 +189,7 @@ void sn_trs_compose(const sn_trs *trs, double *affine)
     }
 }
 
-/* A V has orthogonal columns where V diagonalises A^T A: outer is A V, inner V^T. */
+/* If V diagonalizes A^T A, A V has orthogonal columns: outer is A V, inner is V^T. */
 void sn_trs_split(const double *affine, double *axes, const sn_trs *outer_before, const sn_trs *inner_before,
                   sn_trs *outer, sn_trs *inner)
 {

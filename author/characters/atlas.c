@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Triangles are labelled with the axis that they face and their region; labels are smoothed by their neighbours' votes;
- * connected triangles of one label are a chart, which is projected along its axis. Charts are packed in shelves, the
- * highest first, at the largest scale that fits. */
+/* Labels triangles by the axis that they face and their region, and smooths labels by the neighbours' votes. Connected
+ * triangles with one label form a chart, which is projected along its axis. Charts are packed in shelves, highest
+ * first, at the largest scale that fits. */
 #include "author/characters/atlas.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "host/math/vec3.h"
 
 #define VOTES 12
-#define LEAST_FACING 0.35 /* cosine; a triangle more oblique than that keeps its own axis */
+#define LEAST_FACING 0.35 /* min. cosine to an axis; a more oblique triangle keeps its own axis */
 #define PADDING 5         /* texels around a chart */
 #define SCALE_STEPS 24
-#define SMALL_CHART 10 /* triangles; smaller ones join a neighbour */
+#define SMALL_CHART 10 /* max. triangles of a chart that is merged with a neighbour */
 
 typedef struct chart {
     int32_t label;
@@ -28,8 +28,8 @@ typedef struct atlas_builder {
     const double *region_density;
     sn_arena scratch;
     int32_t *neighbours; /* (triangle_count x 3) */
-    int32_t *labels;     /* (triangle_count): 6 region + axis */
-    int32_t *of;         /* (triangle_count): its chart */
+    int32_t *labels;     /* (triangle_count) 6 region + axis */
+    int32_t *of;         /* (triangle_count) chart index */
     double *normals;     /* (triangle_count x 3) */
     chart *charts;
     int chart_count;
@@ -71,7 +71,7 @@ static sn_result find_neighbours(atlas_builder *b)
     return SN_OK;
 }
 
-/* 0 .. 5: +x -x +y -y +z -z. */
+/* Cosine between a normal and an axis; 0 to 5: +x -x +y -y +z -z. */
 static double facing(const double normal[3], int axis)
 {
     return axis % 2 == 0 ? normal[axis / 2] : -normal[axis / 2];
@@ -103,7 +103,7 @@ static sn_result label_triangles(atlas_builder *b, const int32_t *regions)
     return SN_OK;
 }
 
-/* A label that two neighbours share wins over a triangle's own. */
+/* If two neighbours share a label, the triangle takes it. */
 static void vote(atlas_builder *b)
 {
     for (int round = 0; round < VOTES; ++round) {
@@ -122,7 +122,7 @@ static void vote(atlas_builder *b)
     }
 }
 
-/* Floods the triangles of one label from `start`; the stack holds each once. */
+/* Flood-fills the triangles of one label from `start`. Returns their number. */
 static int flood(atlas_builder *b, int32_t start, int32_t number, int32_t *stack)
 {
     int size = 0, count = 0;
@@ -163,7 +163,7 @@ static sn_result find_charts(atlas_builder *b)
     return SN_OK;
 }
 
-/* Specks of a few triangles take a neighbour's label where they can be seen along its axis at all. */
+/* Merges charts of a few triangles with a neighbour whose axis they face at least slightly. */
 static void merge_specks(atlas_builder *b)
 {
     for (int t = 0; t < b->surface->triangle_count; ++t) {
@@ -181,7 +181,7 @@ static void merge_specks(atlas_builder *b)
     }
 }
 
-/* Along the chart's axis, upright and not mirrored. */
+/* Projects a point along the chart's axis, upright and not mirrored. */
 static void project(const atlas_builder *b, const chart *c, const double *p, double out[2])
 {
     const double density = b->region_density[c->label / 6];
@@ -211,7 +211,7 @@ static int by_height(const void *left, const void *right)
     return ha != hb ? (ha < hb) - (ha > hb) : (a->index > b->index) - (a->index < b->index);
 }
 
-/* Whether the charts, sorted by height, fit at so many texels a metre; sets their corners. */
+/* Returns whether the charts, sorted by height, fit at a scale in texels per metre. Sets their corners. */
 static bool pack(chart *sorted, int count, double scale, int size)
 {
     double x = 0, y = 0, shelf = 0;
@@ -270,7 +270,7 @@ static void set_uv(const atlas_builder *b, const chart *c, int32_t vertex, sn_at
     atlas->sources[atlas->vertex_count++] = vertex;
 }
 
-/* A vertex's copies are chained, the newest first. */
+/* Duplicates vertices at chart borders. The copies of a vertex form a linked list. */
 static sn_result split_vertices(atlas_builder *b, sn_arena *arena, sn_atlas *atlas)
 {
     const sn_shape_surface *s = b->surface;

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #define CURVE_STEPS 10
-#define SHADE_DEPTH 0.22 /* of the shape's height */
+#define SHADE_DEPTH 0.22 /* fraction of the shape's height */
 
 sn_result sn_canvas_start(sn_arena *arena, int width, int height, sn_canvas *canvas)
 {
@@ -27,7 +27,7 @@ void sn_canvas_ellipse(sn_canvas *canvas, double x, double y, double half_width,
         (sn_canvas_piece){.a = {x, y}, .b = {half_width, half_height}, .is_ellipse = true, .part = canvas->part++};
 }
 
-/* Between p1 and p2. */
+/* Interpolates between p1 and p2. */
 static double catmull_rom(double p0, double p1, double p2, double p3, double t)
 {
     return p1 + 0.5 * t * (p2 - p0 + t * (2 * p0 - 5 * p1 + 4 * p2 - p3 + t * (3 * (p1 - p2) + p3 - p0)));
@@ -62,7 +62,7 @@ static double piece_distance(const sn_canvas_piece *p, double x, double y)
         const double one = sqrt(u * u + v * v), two = hypot(u / p->b[0], v / p->b[1]);
         return two > 0 ? one * (one - 1) / two : -fmin(p->b[0], p->b[1]);
     }
-    /* the cone that touches both circles, or the larger one where it holds the other */
+    /* the cone tangent to both circles, or the larger circle if it contains the other */
     const double length = hypot(p->b[0] - p->a[0], p->b[1] - p->a[1]), taper = p->radii[0] - p->radii[1];
     if (length <= fabs(taper)) {
         return taper > 0 ? hypot(x - p->a[0], y - p->a[1]) - p->radii[0]
@@ -78,7 +78,7 @@ static double piece_distance(const sn_canvas_piece *p, double x, double y)
     return place > cosine * length ? hypot(u - length, v) - p->radii[1] : cosine * v + sine * u - p->radii[0];
 }
 
-/* Of a shape; with what blending adds. Fills the pieces' own boxes. */
+/* Computes the bounding box of the shape, including blending, and those of its pieces. */
 static void shape_box(sn_canvas *canvas, double blend, double *low, double *high)
 {
     low[0] = low[1] = INFINITY;
@@ -94,14 +94,14 @@ static void shape_box(sn_canvas *canvas, double blend, double *low, double *high
     }
 }
 
-/* The smooth minimum of polynomials. */
+/* Polynomial smooth minimum. */
 static double unite(double one, double other, double blend)
 {
     const double gap = blend > 0 && isfinite(one) && isfinite(other) ? fmax(blend - fabs(one - other), 0) / blend : 0;
     return fmin(one, other) - gap * gap * blend / 4;
 }
 
-/* Exact where it is below `reach`, at least the blend; else above it. */
+/* Returns the distance to the shape; exact below `max_distance`, which must be at least the blend distance. */
 static double shape_distance(const sn_canvas *canvas, double blend, double reach, double x, double y)
 {
     double distance = INFINITY, part_distance = INFINITY;
@@ -150,7 +150,7 @@ void sn_canvas_paint(sn_canvas *canvas, const sn_canvas_style *s)
             }
             const double down = fmin(fmax((y + 0.5 - low[1] - s->blend) / height, 0), 1);
             const double ink = s->outline_width > 0 ? fmin(fmax(distance + s->outline_width + 0.5, 0), 1) : 0;
-            /* what is near an edge that lies below is in shadow */
+            /* points near an edge below them are shaded */
             const double below =
                 s->shade > 0 ? shape_distance(canvas, s->blend, reach, x + 0.5, y + 0.5 + depth) : -INFINITY;
             const double dark = 1 - s->shade * fmin(fmax(below / depth + 0.5, 0), 1);

@@ -38,7 +38,7 @@ static void begin_handle(sketch *s, const char *name, const char *parent)
     }
 }
 
-/* Whole pixels: no locale writes them otherwise. */
+/* Writes whole pixels, which no locale formats differently. */
 static void add_point(sketch *s, const char *name, const char *parent, double x, double y)
 {
     begin_handle(s, name, parent);
@@ -51,7 +51,7 @@ static void add_bone(sketch *s, const char *name, const char *parent, const doub
     write_rig(s, "\"bone\": [[%ld, %ld], [%ld, %ld]]}", lrint(head[0]), lrint(head[1]), lrint(tail[0]), lrint(tail[1]));
 }
 
-/* ---- what they share ---- */
+/* ---- shared parts ---- */
 
 static void paint(sketch *s, unsigned top, unsigned bottom, double outline_width, double blend, double shade)
 {
@@ -59,14 +59,14 @@ static void paint(sketch *s, unsigned top, unsigned bottom, double outline_width
     sn_canvas_paint(&s->canvas, &style);
 }
 
-/* On what is there. */
+/* Paints the shape in one colour, clipped to existing pixels. */
 static void paint_mark(sketch *s, unsigned color)
 {
     const sn_canvas_style style = {.top = color, .bottom = color, .is_clipped = true};
     sn_canvas_paint(&s->canvas, &style);
 }
 
-/* Looks to where (dx, dy) points. */
+/* Draws an eye that looks in the direction (dx, dy). */
 static void draw_eye(sketch *s, double x, double y, double size, double dx, double dy)
 {
     sn_canvas_ellipse(&s->canvas, x, y, size, 1.12 * size);
@@ -78,7 +78,7 @@ static void draw_eye(sketch *s, double x, double y, double size, double dx, doub
     paint_mark(s, 0xffffff);
 }
 
-/* From (x - half, y) down to its middle and up again. */
+/* Draws a curve from (x - half, y) down to its center and up again. */
 static void draw_smile(sketch *s, double x, double y, double half, double depth, double width)
 {
     const double points[] = {x - half, y,         width, x - 0.6 * half, y + 0.75 * depth, width,
@@ -138,11 +138,11 @@ static sn_result draw_fish(sketch *s, sn_arena *arena)
 
 #define ARM_COUNT 8
 
-/* The arms hang below the head, the outer ones curled. */
+/* Arms extend below the head; the outer ones are curled. */
 static void octopus_arm(int arm, double points[5][3])
 {
     static const double radii[5] = {34, 30, 25, 19, 10};
-    const double side = (arm - (ARM_COUNT - 1) / 2.0) / ((ARM_COUNT - 1) / 2.0); /* -1 .. 1 */
+    const double side = (arm - (ARM_COUNT - 1) / 2.0) / ((ARM_COUNT - 1) / 2.0); /* -1 to 1 */
     for (int i = 0; i < 5; ++i) {
         const double t = i / 4.0;
         points[i][0] = 450 + side * (150 + 225 * t) + 16 * sin(2 * PI * t + arm);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The drawings that the project brings along, made from formulas: pictures with transparency, and rigs for them. */
+/* Built-in drawings that are generated procedurally: pictures with transparency, and rigs for them. */
 #ifndef SN_AUTHOR_CHARACTERS_DRAWINGS_H
 #define SN_AUTHOR_CHARACTERS_DRAWINGS_H
 
@@ -14,7 +14,7 @@ typedef struct sn_shipped_drawing {
 #define SN_SHIPPED_DRAWING_COUNT 6 /* fish, octopus, worm, ghost, mushroom, starfish */
 
 const char *sn_shipped_drawing_name(int index);
-/* Everything lives in the arena. */
+/* Everything is allocated in the arena. */
 sn_result sn_shipped_drawing_build(int index, sn_arena *arena, sn_shipped_drawing *drawing);
 
 #endif

@@ -10,13 +10,13 @@
 #define EYE_TEXELS 512
 #define EYE_RINGS 20
 #define EYE_SECTORS 32
-#define EYE_PAINTED (0.62 * PI) /* the rest of an eye is in the head */
+#define EYE_PAINTED (0.62 * PI) /* max. painted angle from the pole; the rest of an eye is inside the head */
 #define EYE_VERTICES ((EYE_RINGS - 1) * EYE_SECTORS + 2)
 #define EYE_TRIANGLES (2 * (EYE_RINGS - 1) * EYE_SECTORS)
 
 enum { BODY, EYES, PART_COUNT };
 
-/* Of a vertex: the mean of its bones'. */
+/* Computes each vertex's stiffness as the weighted mean of its bones. */
 static sn_result paint_stiffness(const sn_figure *f, sn_arena *arena, sn_scene_primitive *p)
 {
     float *stiffness = SN_NEW(arena, float, p->vertex_count);
@@ -44,7 +44,8 @@ static sn_result build_body(const sn_figure *f, sn_arena *arena, sn_arena *scrat
     }
     for (int v = 0; v < surface.vertex_count && result == SN_OK; ++v) {
         owners[v] = f->rig->bones[owners[v]].region;
-        for (int d = 0; d < 3; ++d) { /* as the file keeps it: seams of the picture are the same place to the bit */
+        for (int d = 0; d < 3;
+             ++d) { /* rounds to float as in files, so that vertices at texture seams are bitwise equal */
             surface.positions[3 * v + d] = (double)(float)surface.positions[3 * v + d];
         }
     }
@@ -85,7 +86,8 @@ static sn_result build_body(const sn_figure *f, sn_arena *arena, sn_arena *scrat
     return f->bone_stiffness ? paint_stiffness(f, arena, p) : SN_OK;
 }
 
-/* A sphere whose pole looks along +Z of the eye, turned to where it looks, then stretched to its radii. */
+/* Computes a vertex of a sphere whose pole points along +Z, rotated to the eye's direction, then scaled to its radii.
+ */
 static void place_eye_vertex(const sn_figure_eye *eye, double angle, double around, size_t v, sn_scene_primitive *p)
 {
     const double yaw = eye->yaw * PI / 180, pitch = eye->pitch * PI / 180;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A character from its parts: one smooth body on a rig, painted, with round eyes of their own, and clips. */
+/* Builds a character: one smooth, painted body on a rig, separate round eyes, and clips. */
 #ifndef SN_AUTHOR_CHARACTERS_FIGURE_H
 #define SN_AUTHOR_CHARACTERS_FIGURE_H
 
@@ -11,21 +11,21 @@
 typedef struct sn_figure_eye {
     int bone;
     double center[3], radii[3];
-    double yaw, pitch; /* degrees: where its pupil looks, from +Z towards +X and up */
+    double yaw, pitch; /* degrees: direction of the pupil, from +Z towards +X, and upwards */
 } sn_figure_eye;
 
-/* Colour of an eye at an angle (radians) from where it looks and a direction around that: right and up, unit. */
+/* Computes the colour of an eye at an angle (radians) from its pole, in the unit direction `around`: right and up. */
 typedef void sn_figure_eye_function(double angle, const double around[2], double color[3]);
 
 typedef struct sn_figure {
     const sn_shape *shape;
     double cell;
-    int weight_rounds; /* of diffusion */
+    int weight_rounds; /* diffusion rounds of the skinning weights */
     const sn_rig *rig;
     const double *region_density;
-    const double *bone_stiffness; /* (bones) of the flesh, painted on the body; null: 1 */
+    const double *bone_stiffness; /* (bones) stiffness factor of the flesh, painted on the body; null: 1 */
     sn_paint_function *paint;
-    const void *user; /* what paint gets */
+    const void *user; /* user data of `paint` */
     sn_figure_eye eyes[SN_FIGURE_EYES];
     sn_figure_eye_function *paint_eye;
     float roughness;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The mascot: teal plush, cream belly and muzzle, coral inside its ears. */
+/* The mascot: teal plush, cream belly and muzzle, coral inner ears. */
 #include "author/characters/characters.h"
 #include "author/characters/figure.h"
 #include "author/characters/mascot_motion.h"
@@ -124,7 +124,7 @@ static void paint_face(const double p[3], double color[3])
     sn_paint_over(color, CORAL,
                   0.75 * sn_paint_spot((double[3]){x, p[1], p[2]}, AT(0.205, 0.64, 0.17), AT(0.06, 0.045, 0.09), 1.2));
     const double nose = sn_paint_spot(p, AT(0, 0.676, 0.312), AT(0.048, 0.031, 0.04), 0.1);
-    /* an open smile: an ellipse below a line that rises to its ends */
+    /* open smile: an ellipse below a parabola */
     const double line = 0.603 + 3.8 * p[0] * p[0];
     const double mouth = front * sn_paint_step(line + 0.002, line - 0.002, p[1]) *
                          sn_paint_spot((double[3]){p[0], p[1], 0}, AT(0, 0.61, 0), AT(0.052, 0.05, 1), 0.09);

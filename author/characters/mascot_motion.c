@@ -24,7 +24,7 @@ static bones find_bones(const sn_rig *rig)
                    .feet = {sn_rig_find(rig, "footL"), sn_rig_find(rig, "footR")}};
 }
 
-/* Side 0 is the left, +x. A foot at rest plus an offset. */
+/* Places a foot at its rest position plus an offset. Side 0 is left, +x. */
 static void place_foot(const sn_rig *rig, const bones *b, sn_motion_pose *pose, int side, const double offset[3],
                        double pitch)
 {
@@ -43,7 +43,7 @@ static void plant_feet(const sn_rig *rig, const bones *b, sn_motion_pose *pose)
     }
 }
 
-/* Out from the body, forwards, and the elbow's bend, in degrees; both sides. */
+/* Poses an arm: outward and forward rotation, and the elbow's bend, in degrees. */
 static void pose_arm(const bones *b, sn_motion_pose *pose, int side, double out, double forward, double bend)
 {
     const double sign = side == 0 ? 1 : -1;
@@ -70,11 +70,11 @@ void sn_mascot_idle(const sn_rig *rig, double phase, sn_motion_pose *pose)
     plant_feet(rig, &b, pose);
 }
 
-#define STANCE 0.56 /* of a step's cycle */
-#define STRIDE 0.15 /* metres on the ground */
+#define STANCE 0.56 /* fraction of the cycle in which a foot is on the ground */
+#define STRIDE 0.15 /* metres */
 #define LIFT 0.055
 
-/* Heel first, then flat while the ground passes below at one speed, then off by the toes and back through the air. */
+/* Moves a foot: heel strike, flat at ground speed, toe-off, then back through the air. */
 static void walk_foot(const sn_rig *rig, const bones *b, sn_motion_pose *pose, int side, double cycle)
 {
     static const double pitches[][2] = {{0, -14}, {0.1, 0}, {0.42, 0}, {0.6, 30}, {0.78, 12}, {0.93, -18}, {1, -14}};
@@ -84,11 +84,11 @@ static void walk_foot(const sn_rig *rig, const bones *b, sn_motion_pose *pose, i
         offset[2] = STRIDE * (0.5 - cycle / STANCE);
     } else {
         const double t = (cycle - STANCE) / (1 - STANCE), t2 = t * t, t3 = t2 * t;
-        const double speed = -STRIDE / STANCE * (1 - STANCE); /* of the ground: no jerk at either end */
+        const double speed = -STRIDE / STANCE * (1 - STANCE); /* matches the ground speed at both ends */
         offset[2] = STRIDE * (-0.5 + 3 * t2 - 2 * t3) + speed * ((t3 - 2 * t2 + t) + (t3 - t2));
         offset[1] = LIFT * sin(3.14159265358979 * t) * sin(3.14159265358979 * t);
     }
-    /* turned about the ankle, heel or toes would sink: keep the sole's lower end on the ground */
+    /* raises the ankle so that a rotated foot's heel or toes stay on the ground */
     const double angle = pitch * 3.14159265358979 / 180;
     offset[1] += angle > 0 ? 0.105 * sin(angle) - 0.06 * (1 - cos(angle)) : -0.045 * sin(angle);
     place_foot(rig, b, pose, side, offset, pitch);
@@ -114,7 +114,7 @@ void sn_mascot_walk(const sn_rig *rig, double phase, sn_motion_pose *pose)
 
 void sn_mascot_jump(const sn_rig *rig, double phase, sn_motion_pose *pose)
 {
-    /* times of 1.6 seconds: crouch, off the ground at .38, top at .52, down at .66, settle */
+    /* times as a fraction of 1.6 s: crouch, take-off at 0.38, apex at 0.52, landing at 0.66, settle */
     static const double heights[][2] = {{0, 0},        {0.08, 0.004},  {0.27, -0.075}, {0.30, -0.075},
                                         {0.38, 0.03},  {0.52, 0.30},   {0.66, 0.01},   {0.73, -0.07},
                                         {0.84, 0.008}, {0.92, -0.006}, {1, 0}};
@@ -146,7 +146,8 @@ void sn_mascot_jump(const sn_rig *rig, double phase, sn_motion_pose *pose)
 
 void sn_mascot_shake(const sn_rig *rig, double phase, sn_motion_pose *pose)
 {
-    /* the head begins, the body follows later and less, as a dog's; six turns of it, fading in and out */
+    /* the head starts and the body follows with a delay and a smaller amplitude, as dogs do; six cycles with fade in
+     * and out */
     static const double fades[][2] = {{0, 0}, {0.12, 0}, {0.3, 1}, {0.62, 1}, {0.85, 0}, {1, 0}};
     static const double leans[][2] = {{0, 0}, {0.14, 9}, {0.3, 5}, {0.65, 4}, {0.86, -4}, {1, 0}};
     const bones b = find_bones(rig);

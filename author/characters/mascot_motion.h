@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How the mascot moves. Its feet are placed on the ground; hips, spine and head lead, ears and belly are left to the
- * flesh. */
+/* Animations of the mascot. Feet are placed on the ground; hips, spine and head are animated; ears and belly are
+ * simulated. */
 #ifndef SN_AUTHOR_CHARACTERS_MASCOT_MOTION_H
 #define SN_AUTHOR_CHARACTERS_MASCOT_MOTION_H
 

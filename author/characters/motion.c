@@ -32,7 +32,7 @@ static void rotate(const double q[4], const double v[3], double out[3])
     }
 }
 
-/* The shortest turn from one direction to another; not for opposite ones. */
+/* Computes the shortest rotation from one direction to another; undefined for opposite directions. */
 static void between(const double from[3], const double to[3], double out[4])
 {
     double a[3] = {from[0], from[1], from[2]}, b[3] = {to[0], to[1], to[2]};
@@ -74,7 +74,7 @@ void sn_motion_place(const sn_rig *rig, const sn_motion_pose *pose, int bone, do
 {
     memset(position, 0, 3 * sizeof *position);
     memcpy(turn, (double[4]){0, 0, 0, 1}, 4 * sizeof *turn);
-    for (int at = bone; at >= 0; at = rig->bones[at].parent) { /* outwards in: p = R p + t */
+    for (int at = bone; at >= 0; at = rig->bones[at].parent) { /* from the bone to the root: p = R p + t */
         double offset[3];
         rest_offset(rig, at, offset);
         rotate(pose->turns[at], position, position);
@@ -85,7 +85,7 @@ void sn_motion_place(const sn_rig *rig, const sn_motion_pose *pose, int bone, do
     }
 }
 
-/* Sets a bone's turn so that in the world it is `turn`. */
+/* Sets a bone's rotation so that its world rotation is `rotation`. */
 static void set_world_turn(const sn_rig *rig, sn_motion_pose *pose, int bone, const double turn[4])
 {
     double position[3], parent[4];
@@ -130,7 +130,7 @@ double sn_motion_wave(double phase)
     return sin(2 * PI * phase);
 }
 
-/* Cubic Hermite with Fritsch and Carlson's monotone slopes. */
+/* Slopes of a monotone cubic Hermite spline (Fritsch and Carlson). */
 static double slope_at(const double (*keys)[2], int count, int i)
 {
     if (i == 0 || i == count - 1) {
@@ -161,7 +161,7 @@ static void reset(sn_motion_pose *pose)
     }
 }
 
-/* Unit, and on the side of the key before. */
+/* Stores a unit quaternion with the sign of the previous key. */
 static void store_turn(const double turn[4], const float *before, float *out)
 {
     double length = 0, side = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The octopus: coral above, cream below, with suckers, and a teal band of spots. */
+/* The octopus: coral above, cream below, with suckers and spots. */
 #include "author/characters/characters.h"
 #include "author/characters/figure.h"
 #include "author/characters/octopus_motion.h"
@@ -19,18 +19,18 @@
 
 #define PI 3.14159265358979323846
 #define AT(x, y, z) ((const double[3]){(x), (y), (z)})
-#define RINGS 14 /* pieces an arm */
+#define RINGS 14 /* shape pieces per arm */
 #define SAMPLES 70
 #define ARM_LENGTH 0.66
-#define ARM_START 0.11 /* metres from the axis */
-/* A bag beside the arms' muscle: of one stiffness, what the arms' swinging asks for would hold it still. */
+#define ARM_START 0.11 /* metres from the vertical axis */
+/* The head's bag is softer than the muscular arms; at the arms' stiffness it would hardly move. */
 #define MANTLE_STIFFNESS 0.11
 
-/* An arm as a curve in its own plane: down from the body, along the ground, its tip curled up; and what painting asks
- * for millions of times. */
+/* A precomputed sample of an arm's center curve in a vertical plane: down from the body, along the ground, with the tip
+ * curled up. */
 typedef struct arm_sample {
-    double point[3], ventral[3]; /* the side with the suckers, unit */
-    double thickness, suckers;   /* pairs of them from the root up to here */
+    double point[3], ventral[3]; /* side with the suckers, unit */
+    double thickness, suckers;   /* suckers: number of pairs from the root to here */
 } arm_sample;
 
 typedef struct octopus {
@@ -42,7 +42,7 @@ typedef struct octopus {
 
 static void trace_arm(octopus *o, int arm)
 {
-    /* degrees above the horizon, metres, along the arm from 0 to 1 */
+    /* degrees above the horizon, and radius in metres, along the arm from 0 to 1 */
     static const double slopes[][2] = {{0, -52}, {0.2, -42}, {0.42, -4}, {0.6, 6}, {0.76, 48}, {0.9, 128}, {1, 195}};
     static const double radii[][2] = {{0, 0.1}, {0.22, 0.078}, {0.5, 0.056}, {0.75, 0.042}, {1, 0.027}};
     arm_sample *samples = o->arms[arm];
@@ -73,7 +73,7 @@ static void build_shape(octopus *o)
     sn_shape_add_ball(s, AT(0, 0.74, -0.12), AT(0.22, 0.22, 0.24), NULL, 0.1);
     sn_shape_add_ball(s, AT(0, 0.44, 0.03), AT(0.225, 0.18, 0.2), NULL, 0.12);
     sn_shape_add_ball(s, AT(0, 0.27, 0), AT(0.18, 0.13, 0.18), NULL, 0.08);
-    sn_shape_add_ball(s, AT(0.14, 0.515, 0.13), AT(0.125, 0.12, 0.1), NULL, 0.05); /* where the eyes sit */
+    sn_shape_add_ball(s, AT(0.14, 0.515, 0.13), AT(0.125, 0.12, 0.1), NULL, 0.05); /* eye sockets */
     sn_shape_mirror_last(s);
     for (int arm = 0; arm < SN_OCTOPUS_ARMS; ++arm) {
         for (int i = 0; i < RINGS; ++i) {
@@ -126,7 +126,7 @@ static void build_rig(octopus *o)
     }
 }
 
-/* The nearest sample of all arms, and how far a place lies to the arm's side (metres). */
+/* Finds the nearest sample of all arms, and the lateral distance from its center curve in metres. */
 static const arm_sample *find_sample(const octopus *o, const double p[3], double *along, double *suckers, double *aside)
 {
     const arm_sample *nearest = NULL;
@@ -163,7 +163,7 @@ static void paint_arms(const octopus *o, const double p[3], const double n[3], d
     sn_paint_over(color, CORAL_DARK, 0.5 * sn_paint_step(0.3, 1.0, along));
     const double pale = sn_paint_step(0.1, 0.3, below) * sn_paint_step(0.1, 0.25, along);
     sn_paint_over(color, CREAM, pale);
-    /* two rows of suckers: rings with a pale middle */
+    /* two rows of suckers: rings with a pale center */
     const double cell = (suckers - floor(suckers) - 0.5) * 0.78 * thick, row = fabs(aside) - 0.4 * thick;
     const double ring = hypot(cell, row) / thick, shown = pale * sn_paint_step(1.0, 0.97, along);
     sn_paint_over(color, SUCKER, 0.85 * shown * sn_paint_step(0.36, 0.3, ring));
@@ -184,7 +184,7 @@ static void paint_face(const double p[3], double color[3])
                   mouth * sn_paint_spot((double[3]){p[0], p[1], 0}, AT(0, 0.366, 0), AT(0.03, 0.018, 1), 0.2));
 }
 
-/* Round spots by their direction from the middle of the mantle, and their radius in radians. */
+/* Paints round spots, given by their direction from the mantle's center and their radius in radians. */
 static void paint_mantle(const double p[3], double color[3])
 {
     static const double spots[][4] = {{0.4, 0.75, 0.5, 0.19},    {-0.25, 0.9, 0.3, 0.14}, {-0.65, 0.55, 0.45, 0.15},

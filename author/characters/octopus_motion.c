@@ -16,7 +16,7 @@ static int arm_bone(const sn_rig *rig, int arm, int joint)
     return sn_rig_find(rig, "armA1") + SN_OCTOPUS_JOINTS * arm + joint;
 }
 
-/* Raises an arm's joint (degrees) in the plane that it lies in, and swings it about the vertical. */
+/* Raises an arm's joint in the arm's plane and rotates it about the vertical axis, both in degrees. */
 static void bend(const sn_rig *rig, sn_motion_pose *pose, int arm, int joint, double up, double swing)
 {
     const double direction = sn_octopus_direction(arm);
@@ -41,7 +41,7 @@ void sn_octopus_idle(const sn_rig *rig, double phase, sn_motion_pose *pose)
     turn_eyes(rig, pose, 5 + 5 * sn_motion_wave(phase + 0.06), 0);
     for (int arm = 0; arm < SN_OCTOPUS_ARMS; ++arm) {
         const double shift = 0.31 * arm;
-        for (int joint = 1; joint < SN_OCTOPUS_JOINTS; ++joint) { /* only what curls leaves the ground */
+        for (int joint = 1; joint < SN_OCTOPUS_JOINTS; ++joint) { /* the first joint stays on the ground */
             const double lag = shift - 0.1 * joint, size = joint == 1 ? 0.8 : joint == 2 ? 4 : 12;
             bend(rig, pose, arm, joint, size * 0.7 * (1 + sn_motion_wave(phase + lag)),
                  size * sn_motion_wave(phase + lag));
@@ -49,7 +49,7 @@ void sn_octopus_idle(const sn_rig *rig, double phase, sn_motion_pose *pose)
     }
 }
 
-/* All arms open slowly and close at once, which drives it up; it sinks while they open. */
+/* All arms open slowly and close quickly, which drives the octopus up; it sinks while they open. */
 void sn_octopus_swim(const sn_rig *rig, double phase, sn_motion_pose *pose)
 {
     static const double heights[][2] = {{0, 0.27}, {0.32, 0.18}, {0.42, 0.18}, {0.72, 0.40}, {1, 0.27}};
@@ -70,7 +70,7 @@ void sn_octopus_swim(const sn_rig *rig, double phase, sn_motion_pose *pose)
     }
 }
 
-/* One front arm goes up, waves three times and comes down; the head leans away and looks at it. */
+/* One front arm rises, waves and comes down; the head tilts and follows it. */
 void sn_octopus_wave(const sn_rig *rig, double phase, sn_motion_pose *pose)
 {
     static const double raises[][2] = {{0, 0}, {0.07, -0.05}, {0.24, 1}, {0.76, 1}, {0.93, 0}, {1, 0}};

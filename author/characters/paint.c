@@ -6,7 +6,7 @@
 #include "host/math/smoothstep.h"
 #include "host/math/vec3.h"
 
-#define GROWTH 10 /* texels that borders are continued by */
+#define GROWTH 10 /* texels by which chart borders are extended */
 #define OPENNESS_TAPS 5
 
 void sn_paint_over(double color[3], unsigned rgb, double amount)
@@ -105,7 +105,7 @@ static void paint_triangle(const bake *b, const int32_t *corners)
     }
 }
 
-/* The mean of the painted neighbours; alpha says what is painted. */
+/* Fills a texel with the mean of its painted neighbours. Alpha is nonzero for painted texels. */
 static void grow_texel(const uint8_t *from, uint8_t *to, int size, int x, int y)
 {
     int sums[3] = {0}, count = 0;
@@ -141,7 +141,7 @@ static void grow_borders(uint8_t *pixels, uint8_t *copy, int size)
     }
 }
 
-/* The rest has the mean colour, which smaller levels of the picture then mix with least harm. */
+/* Fills unused texels with the mean colour, which minimizes bleeding in mipmaps. */
 static void fill_rest(uint8_t *pixels, size_t count)
 {
     uint64_t sums[4] = {0};

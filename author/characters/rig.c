@@ -57,11 +57,11 @@ static int32_t nearest_bone(const sn_rig *rig, const double point[3])
     return nearest;
 }
 
-/* Every vertex goes half way to the mean of its neighbours. */
+/* Moves every row halfway to the mean of its neighbours. */
 static void diffuse(const sn_shape_surface *s, size_t width, const double *from, double *to)
 {
     const size_t n = (size_t)s->vertex_count;
-    double *sums = to; /* the last column counts */
+    double *sums = to; /* the last column is the count */
     memset(sums, 0, n * width * sizeof *sums);
     for (size_t i = 0; i < 3 * (size_t)s->triangle_count; ++i) {
         const size_t a = (size_t)s->triangles[i] * width, b = (size_t)s->triangles[i - i % 3 + (i + 1) % 3] * width;
@@ -77,7 +77,7 @@ static void diffuse(const sn_shape_surface *s, size_t width, const double *from,
     }
 }
 
-/* The four largest, as whole steps that sum to all of them. */
+/* Chooses the four largest weights, quantized so that they sum to 1 exactly. */
 static void choose_influences(const double *row, int bone_count, int32_t *joints, float *weights)
 {
     double chosen[SN_RIG_INFLUENCES] = {0};
@@ -156,7 +156,7 @@ sn_result sn_rig_publish(const sn_rig *rig, sn_arena *arena, sn_scene_file *scen
             node->translation[d] = bone->head[d] - (bone->parent < 0 ? 0 : rig->bones[bone->parent].head[d]);
             node->local[5 * d] = inverse[5 * d] = 1;
             node->local[4 * d + 3] = node->translation[d];
-            inverse[4 * d + 3] = (double)(float)-bone->head[d]; /* as files keep it */
+            inverse[4 * d + 3] = (double)(float)-bone->head[d]; /* rounded as in files */
         }
         skin->joints[i] = i;
     }

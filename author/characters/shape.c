@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces by their distance functions, melted by the quadratic smooth minimum (Quilez, "smooth minimum"; the ellipsoid's
+/* Distance functions of the pieces, blended by the quadratic smooth minimum (Quilez, "smooth minimum"; the ellipsoid's
  * distance is his bound k0 (k0 - 1) / k1, exact to first order at the surface). Surface nets: Gibson, "Constrained
- * Elastic Surface Nets" (1998), without her relaxation: a vertex in each cell that the surface crosses, a quad around
- * each edge of the grid that it crosses. */
+ * Elastic Surface Nets" (1998), without the relaxation: a vertex in each cell that the surface crosses, and a quad
+ * around each grid edge that it crosses. */
 #include "author/characters/shape.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define GRADIENT_STEP 1e-5
 #define EVEN_ROUNDS 7
-#define NEWTON_STEPS 2 /* a round, of which there are many */
+#define NEWTON_STEPS 2 /* per smoothing round */
 #define MARGIN_CELLS 3
 #define MEND_ROUNDS 50
 
@@ -93,7 +93,7 @@ static double ball_distance(const sn_shape_piece *p, const double point[3])
     return twice < 1e-12 ? -least : sqrt(once) * (sqrt(once) - 1) / sqrt(twice);
 }
 
-/* Exact: Quilez, "round cone". */
+/* Exact distance: Quilez, "round cone". */
 static double limb_distance(const sn_shape_piece *p, const double point[3])
 {
     double axis[3], offset[3];
@@ -127,7 +127,7 @@ double sn_shape_piece_distance(const sn_shape_piece *piece, const double point[3
     return piece->kind == SN_SHAPE_BALL ? ball_distance(piece, point) : limb_distance(piece, point);
 }
 
-/* A limb so far off that the smooth minimum is the distance so far. */
+/* Returns whether a limb is too far away to change the distance. */
 static bool is_beyond(const sn_shape_piece *p, const double point[3], double distance)
 {
     const double reach = distance + p->blend + p->reach;
@@ -172,9 +172,9 @@ void sn_shape_normal(const sn_shape *shape, const double point[3], double normal
 
 typedef struct grid {
     double low[3], cell;
-    int size[3];     /* corners */
-    double *values;  /* (corners) */
-    int32_t *vertex; /* (corners): of the cell above it, or -1 */
+    int size[3];     /* number of corners */
+    double *values;  /* (corners) distances */
+    int32_t *vertex; /* (corners) vertex of the cell whose lowest corner this is, or -1 */
 } grid;
 
 static size_t corner(const grid *g, int x, int y, int z)
@@ -210,7 +210,7 @@ static sn_result fill_grid(const sn_shape *shape, double cell, sn_arena *arena, 
         g->low[d] = low[d] - MARGIN_CELLS * cell;
         g->size[d] = (int)ceil((high[d] - low[d]) / cell) + 2 * MARGIN_CELLS + 1;
     }
-    g->low[0] = -0.5 * cell * (g->size[0] - 1); /* mirrored shapes get mirrored grids */
+    g->low[0] = -0.5 * cell * (g->size[0] - 1); /* centered, so that mirrored shapes get mirrored grids */
     const size_t count = (size_t)g->size[0] * (size_t)g->size[1] * (size_t)g->size[2];
     g->values = SN_NEW(arena, double, count);
     g->vertex = SN_NEW(arena, int32_t, count);
@@ -225,13 +225,13 @@ static sn_result fill_grid(const sn_shape *shape, double cell, sn_arena *arena, 
     return g->values && g->vertex ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Corners i of a cell: bit 0 is x, bit 1 y, bit 2 z. */
+/* Value at corner i of a cell: bit 0 is x, bit 1 y, bit 2 z. */
 static double *cell_value(const grid *g, const int at[3], int i)
 {
     return &g->values[corner(g, at[0] + (i & 1), at[1] + (i >> 1 & 1), at[2] + (i >> 2))];
 }
 
-/* Fills the shallower of two outer corners across a face from each other, where the inner ones are, too. */
+/* If inner and outer corners of a face alternate, makes the shallower of the two outer corners an inner one. */
 static bool mend_face(const grid *g, const int at[3], int axis)
 {
     const int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3;
@@ -246,7 +246,7 @@ static bool mend_face(const grid *g, const int at[3], int axis)
     return true;
 }
 
-/* Opposite corners of a cell that differ from all others: one is made like them. */
+/* If two opposite corners of a cell differ from all others, changes one of them. */
 static bool mend_diagonal(const grid *g, const int at[3])
 {
     int inside = 0;
@@ -263,8 +263,8 @@ static bool mend_diagonal(const grid *g, const int at[3])
     return false;
 }
 
-/* Where inner corners meet only across a face or a cell, two sheets would share an edge or a vertex (Latecki: such
- * grids are not well-composed). */
+/* Makes the grid well-composed (Latecki). Where inner corners meet only diagonally across a face or a cell, two sheets
+ * of the surface would share an edge or a vertex. */
 static void make_composed(const grid *g)
 {
     bool is_changed = true;
@@ -284,7 +284,7 @@ static void make_composed(const grid *g)
     }
 }
 
-/* The mean of the crossings on the cell's edges; false where there are none. */
+/* Computes the mean of the crossings on the cell's edges. Returns false if there are none. */
 static bool cell_vertex(const grid *g, const int at[3], double out[3])
 {
     int crossings = 0;
@@ -334,7 +334,7 @@ static void add_quad(sn_shape_surface *s, const int32_t q[4], bool is_turned)
 {
     if (s->triangles) {
         double a = 0, b = 0;
-        if (s->positions) { /* along the shorter diagonal */
+        if (s->positions) { /* split along the shorter diagonal */
             a = sn_distance3(s->positions + 3 * (size_t)q[0], s->positions + 3 * (size_t)q[2]);
             b = sn_distance3(s->positions + 3 * (size_t)q[1], s->positions + 3 * (size_t)q[3]);
         }
@@ -387,7 +387,7 @@ static void project(const sn_shape *shape, double point[3])
     }
 }
 
-/* Vertices move half way to the mean of their neighbours, within the surface. */
+/* Smooths the vertices along the surface: moves them halfway to the mean of their neighbours and projects them back. */
 static sn_result even_out(const sn_shape *shape, sn_arena *scratch, sn_shape_surface *s)
 {
     const size_t n = (size_t)s->vertex_count;
@@ -423,7 +423,7 @@ sn_result sn_shape_polygonise(const sn_shape *shape, double cell, sn_arena *aren
     grid g = {0};
     *surface = (sn_shape_surface){0};
     sn_result result = fill_grid(shape, cell, &scratch, &g);
-    if (result == SN_OK) { /* counted first, then filled */
+    if (result == SN_OK) { /* count first, then fill */
         make_composed(&g);
         place_vertices(&g, surface);
         connect_quads(&g, surface);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooth bodies: ellipsoids and limbs melted into one implicit surface, and that surface as triangles. Metres, Y up. */
+/* Smooth bodies: ellipsoids and limbs blended to one implicit surface, and its triangulation. Metres, Y up. */
 #ifndef SN_AUTHOR_CHARACTERS_SHAPE_H
 #define SN_AUTHOR_CHARACTERS_SHAPE_H
 
@@ -11,11 +11,11 @@ typedef enum sn_shape_kind { SN_SHAPE_BALL, SN_SHAPE_LIMB } sn_shape_kind;
 
 typedef struct sn_shape_piece {
     sn_shape_kind kind;
-    double center[3], radii[3], axes[9]; /* ball: rows of `axes` are its own axes */
-    double ends[2][3], end_radii[2];     /* limb: a cone with round ends; center is its middle */
-    double reach;                        /* of a limb, from its middle */
-    double blend;                        /* metres over which it melts into the pieces before it */
-    bool is_cut;                         /* taken away instead */
+    double center[3], radii[3], axes[9]; /* ball: rows of `axes` are its local axes */
+    double ends[2][3], end_radii[2];     /* limb: a cone with round ends; `center` is its midpoint */
+    double reach;                        /* bounding radius of a limb around its center */
+    double blend;                        /* blend distance to the previous pieces, in metres */
+    bool is_cut;                         /* subtracted instead of added */
 } sn_shape_piece;
 
 typedef struct sn_shape {
@@ -23,22 +23,22 @@ typedef struct sn_shape {
     int count;
 } sn_shape;
 
-/* An ellipsoid, turned by angles[2] about z, then angles[0] about x, then angles[1] about y (radians; null: upright).
- */
+/* Adds an ellipsoid, rotated by angles[2] about z, then angles[0] about x, then angles[1] about y (radians; null: no
+ * rotation). */
 void sn_shape_add_ball(sn_shape *shape, const double center[3], const double radii[3], const double *angles,
                        double blend);
 void sn_shape_add_limb(sn_shape *shape, const double a[3], const double b[3], double radius_a, double radius_b,
                        double blend);
-/* The last piece takes away instead of adding. */
+/* Makes the last piece subtractive. */
 void sn_shape_cut_last(sn_shape *shape);
-/* The same piece on the other side of x = 0. */
+/* Adds the last piece mirrored at x = 0. */
 void sn_shape_mirror_last(sn_shape *shape);
 
-/* Metres to one piece. */
+/* Distance to one piece in metres. */
 double sn_shape_piece_distance(const sn_shape_piece *piece, const double point[3]);
-/* About metres to the surface, negative inside; smooth wherever blends are not 0. */
+/* Approximate distance to the surface in metres, negative inside; smooth where blends are not 0. */
 double sn_shape_distance(const sn_shape *shape, const double point[3]);
-/* Unit, outwards. */
+/* Unit normal, outwards. */
 void sn_shape_normal(const sn_shape *shape, const double point[3], double normal[3]);
 
 /* A closed surface; triangles are counter-clockwise from outside. */
@@ -49,8 +49,8 @@ typedef struct sn_shape_surface {
     int32_t *triangles; /* (triangle_count x 3) */
 } sn_shape_surface;
 
-/* Surface nets on a grid of cubes, whose vertices are then evened out along the surface and brought onto it by Newton's
- * method. What is thinner than two cells may be lost. */
+/* Triangulates the surface with surface nets on a grid of cubes. The vertices are smoothed along the surface and
+ * projected onto it by Newton's method. Features thinner than two cells may be lost. */
 sn_result sn_shape_polygonise(const sn_shape *shape, double cell, sn_arena *arena, sn_shape_surface *surface);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves on a mesh: seams and sections of its parts, their points snapped to vertices that are near, with the chord
- * length of the mesh as it is as parameter for every pose (each pose's own would let points slide). */
+/* Builds curves on a mesh: seams and sections of its parts. Points are snapped to near vertices. The parameter is the
+ * chord length on the input mesh for every pose; recomputing it per pose would let points slide. */
 #include <math.h>
 
 #include "author/fourier/fourier_fit.h"
@@ -15,7 +15,7 @@ sn_fourier_fit_desc sn_default_fourier_fit_desc(void)
     return (sn_fourier_fit_desc){.harmonic_count = 9, .curve_spacing = 3, .snap = 0.25};
 }
 
-/* Faces by part. */
+/* Initializes the cutter and groups the faces by part. */
 static sn_result init_cutter(const sn_fit_topology *t, const int32_t *parts, int part_count, double spacing,
                              sn_arena *arena, sn_fit_cutter *c)
 {
@@ -47,7 +47,8 @@ static sn_result init_cutter(const sn_fit_topology *t, const int32_t *parts, int
     return SN_OK;
 }
 
-/* A seam belongs to the first of the parts along it: later ones that have no edge of their own are left out. */
+/* A seam belongs to the first of the parts along it. Returns false for seams of later parts without a vertex of their
+ * own. */
 static bool is_new_seam(sn_fit_cutter *c, const sn_fit_lines *seams, const sn_fit_line *seam)
 {
     bool is_new = false;
@@ -115,7 +116,7 @@ static bool is_same(const sn_fourier_point *a, const sn_fourier_point *b)
     return a->vertices[0] == b->vertices[0] && a->vertices[1] == b->vertices[1] && a->ratio == b->ratio;
 }
 
-/* Chord lengths; false where the curve has none. */
+/* Sets the parameters to normalized chord lengths. Returns false if the curve's length is 0. */
 static bool set_parameters(const sn_tri_mesh *mesh, const sn_fourier_curve *curve, sn_fourier_point *points)
 {
     double before[3], at[3], first[3], length = 0;

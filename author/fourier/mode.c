@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* One mode in closed form. With the roots z of density z^2 + damping z + stiffness, r and s are divided differences of
- * e^{zt}: s = exp[high, low], density r' = exp[0, high, low], density r = exp[0, 0, high, low]. Three ways lead there,
- * each where the others cancel: differences of phi functions for roots that are apart, the textbook's form with cosine
- * or cosh for those that are not, and the power series for times so short that all is small. All are kept over
- * e^growth, so that a mode that grows does not overflow. */
+ * e^{zt}: s = exp[high, low], density r' = exp[0, high, low], density r = exp[0, 0, high, low]. Three formulas are
+ * used, each where the others suffer from cancellation: differences of phi functions for separated roots, the textbook
+ * form with cosine or cosh for near or complex roots, and the power series for short times. All results are divided by
+ * e^growth, so that growing modes do not overflow. */
 #include <math.h>
 
 #include "author/fourier/fourier.h"
 
 #define SERIES_TERMS 40
 
-/* r, r', s, s', over e^growth. */
+/* r, r', s, s', divided by e^growth. */
 typedef struct responses {
     double ramp, ramp_rate, impulse, impulse_rate;
 } responses;
 
-/* (e^x - 1) / x over e^growth. */
+/* (e^x - 1) / x, divided by e^growth. */
 static double phi1(double x, double growth)
 {
     if (fabs(x) < 1e-300) {
@@ -24,7 +24,7 @@ static double phi1(double x, double growth)
     return x > 1 ? (exp(x - growth) - exp(-growth)) / x : exp(-growth) * (expm1(x) / x);
 }
 
-/* (e^x - 1 - x) / x^2 over e^growth. */
+/* (e^x - 1 - x) / x^2, divided by e^growth. */
 static double phi2(double x, double growth)
 {
     if (fabs(x) < 0.5) {
@@ -38,7 +38,8 @@ static double phi2(double x, double growth)
     return x > 1 ? ((exp(x - growth) - exp(-growth)) / x - exp(-growth)) / x : exp(-growth) * (expm1(x) / x - 1) / x;
 }
 
-/* a_{k+2} = -(damping (k+1) a_{k+1} + stiffness a_k) / (density (k+2) (k+1)), with t^k in the terms. */
+/* Sums the power series: a_{k+2} = -(damping (k+1) a_{k+1} + stiffness a_k) / (density (k+2) (k+1)), with t^k included
+ * in the terms. */
 static double sum_series(const sn_fourier_solution *s, double t, int first, double head, double *rate)
 {
     const double drag = s->damping / s->density * t, pull = s->stiffness / s->density * t * t;
@@ -66,7 +67,8 @@ static responses by_series(const sn_fourier_solution *s, double t)
     return r;
 }
 
-/* e^{alpha t} sin(beta t) / beta, or the like of real roots; *cosine: the same with the cosine. Over e^growth. */
+/* Returns e^{alpha t} sin(beta t) / beta, or sinh for real roots; *cosine: the same with the cosine. Divided by
+ * e^growth. */
 static double swing(const sn_fourier_solution *s, double t, double *cosine)
 {
     if (s->kind == SN_FOURIER_OSCILLATING) {
@@ -116,7 +118,7 @@ static responses respond(const sn_fourier_solution *s, double t)
     return s->kind == SN_FOURIER_APART ? by_differences(s, t) : by_textbook(s, t);
 }
 
-/* Roots that differ by more than a third of the larger are apart. */
+/* Computes the roots. Real roots are well separated if they differ by more than 1/3 of the larger sum. */
 static void find_roots(sn_fourier_solution *s)
 {
     if (s->density == 0) {
@@ -136,7 +138,7 @@ static void find_roots(sn_fourier_solution *s)
     s->growth = s->kind == SN_FOURIER_OSCILLATING ? 0 : fmax(s->root_high, 0);
 }
 
-/* Whether all of it is finite. */
+/* Returns whether the solution is finite. */
 static bool solve(const sn_fourier_mode *mode, sn_fourier_solution *solution)
 {
     const double largest = fmax(fmax(mode->density, mode->damping), fabs(mode->stiffness));
@@ -177,8 +179,9 @@ sn_result sn_fourier_solution_init(const sn_fourier_mode *mode, sn_fourier_solut
                                 mode->density, mode->damping, mode->stiffness);
 }
 
-/* sigma r(1) where a mode grows: s(t) r(1) - r(t) s(1), multiplied out, since both terms are e^{2 growth}. With the
- * stiffness h and the damping d, h^2 times it is (h - d) s(t) - (h t - d) s(1) - d e^{2 alpha t} s(1 - t). */
+/* Computes sigma of a growing mode as (s(t) r(1) - r(t) s(1)) / r(1), expanded analytically, because both terms are of
+ * size e^{2 growth}. With stiffness h and damping d, h^2 times the numerator is (h - d) s(t) - (h t - d) s(1) - d e^{2
+ * alpha t} s(1 - t). */
 static void find_sigma_of_growth(const sn_fourier_solution *s, double t, const responses *now, sn_fourier_response *out)
 {
     const double h = s->stiffness, d = s->damping, end = s->impulse_end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a plane cuts a part: a face with corners on both sides has two crossed edges, and lines go from edge to edge
- * through such faces. A corner in the plane counts as above it, so a face has no crossed edge or two. */
+/* Cuts a part by a plane. A face with corners on both sides has two crossed edges, and lines run from edge to edge
+ * through such faces. A corner in the plane counts as above it, so a face has either no crossed edge or two. */
 #include "author/fourier/sections.h"
 #include "host/math/vec3.h"
 
@@ -10,7 +10,7 @@ static bool is_crossed(const sn_fit_cutter *c, int32_t edge)
     return (c->sides[v[0]] < 0) != (c->sides[v[1]] < 0);
 }
 
-/* The other crossed edge of a face; -1: none. */
+/* Returns the other crossed edge of a face; -1: none. */
 static int32_t cross_face(const sn_fit_cutter *c, int32_t face, int32_t edge)
 {
     for (int k = 0; k < 3; ++k) {
@@ -22,7 +22,7 @@ static int32_t cross_face(const sn_fit_cutter *c, int32_t face, int32_t edge)
     return -1;
 }
 
-/* A face of the part at the edge that no line has gone through; -1: none. */
+/* Returns a face of the part at the edge that no line has passed through; -1: none. */
 static int32_t find_face(const sn_fit_cutter *c, int part, int32_t edge)
 {
     const sn_fit_topology *t = c->topology;
@@ -69,7 +69,7 @@ static sn_result follow(sn_fit_cutter *c, int part, int32_t first, sn_fit_lines 
     return result == SN_OK ? sn_fit_lines_add(lines, &line) : result;
 }
 
-/* Returns how many faces are cut. */
+/* Computes signed distances. Returns the number of cut faces. */
 static int measure_sides(sn_fit_cutter *c, int part, const double *point, const double *normal)
 {
     int cut_count = 0;
@@ -88,7 +88,7 @@ static int measure_sides(sn_fit_cutter *c, int part, const double *point, const 
     return cut_count;
 }
 
-/* First the lines that end at the part's boundary, from an end, then the closed ones. */
+/* Adds open lines first, starting at the part's boundary, then closed ones. */
 sn_result sn_fit_cut(sn_fit_cutter *c, int part, const double *point, const double *normal, sn_fit_lines *lines)
 {
     sn_result result = SN_OK;

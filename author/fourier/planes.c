@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Planes that cut one part, together: of a part with many seams, or one that is bent, some cross each other inside of
- * it, where their curves would. Those are turned towards each other and across the part's axis, and, if that does not
- * do, left out. */
+/* Cuts a part by several planes. In parts with many seams, or bent ones, some planes intersect inside the part, where
+ * their curves would cross. These planes are rotated towards each other and towards the normal of the part's axis. If
+ * that does not help, they are removed. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "host/math/vec3.h"
 
 #define ROUNDS 16
-#define MARGIN 0.15 /* of the spacing: nearer curves are one, as points snap to vertices */
+#define MARGIN 0.15 /* of the spacing; curves nearer than this merge, since points snap to vertices */
 
 typedef struct box {
     double low[3], high[3];
@@ -22,7 +22,7 @@ typedef struct section {
     box *boxes;     /* (line_count) */
     bool is_changed, is_out;
     int crossings;
-    double turned[3]; /* sum of its own normal and those of what it crosses */
+    double turned[3]; /* sum of its normal and those of the sections that it crosses */
 } section;
 
 static void finish_lines(section *s)
@@ -57,7 +57,7 @@ static sn_result place_lines(const sn_tri_mesh *mesh, section *s)
     return SN_OK;
 }
 
-/* Whether a box reaches both sides of a plane, or is nearer to it than the margin. */
+/* Returns whether a box is on both sides of a plane, or nearer to it than the margin. */
 static bool is_box_crossed(const box *b, const sn_fit_plane *plane, double margin)
 {
     double middle = 0, reach = 0;
@@ -68,7 +68,7 @@ static bool is_box_crossed(const box *b, const sn_fit_plane *plane, double margi
     return middle - reach < margin && middle + reach > -margin;
 }
 
-/* The same of a line by its points. */
+/* The same for the points of a line. */
 static bool is_line_crossed(const section *of, int line, const sn_fit_plane *plane, double margin)
 {
     const double *place = of->places + 3 * (size_t)of->lines.lines[line].first_point;
@@ -115,7 +115,7 @@ static sn_result cut_changed(sn_fit_cutter *c, int part, section *sections, int 
     return result;
 }
 
-/* How many pairs cross; `pairs` (count x count) keeps it of those of which neither has changed. */
+/* Returns the number of crossing pairs. `pairs` (count x count) caches the result for pairs that have not changed. */
 static int count_crossings(const sn_fit_cutter *c, section *sections, int count, bool *pairs)
 {
     const double margin = MARGIN * c->spacing;
@@ -160,7 +160,7 @@ static void turn(section *sections, int count, const double *axis)
     }
 }
 
-/* The one that crosses most others. */
+/* Removes the section that crosses the most others. */
 static void leave_out(section *sections, int count)
 {
     int most = 0;

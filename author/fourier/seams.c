@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A part's boundary: edges at which only one of its faces lies, followed from vertex to vertex. Where more than two of
- * them meet, the line goes on along the first; so every edge is on one line, whatever the surface. */
+/* Traces a part's boundary: the edges with only one face of the part, followed from vertex to vertex. Where more than
+ * two of them meet, the line continues along the first unused one, so every edge belongs to one line on any surface. */
 #include "author/fourier/sections.h"
 
 static bool is_boundary(const sn_fit_cutter *c, int part, int32_t edge)
@@ -13,14 +13,14 @@ static bool is_boundary(const sn_fit_cutter *c, int part, int32_t edge)
     return count == 1;
 }
 
-/* A boundary's edges, and those at each of its vertices. */
+/* The edges of a boundary, and those at each of its vertices. */
 typedef struct boundary {
     int count;
     int32_t *edges;
-    int32_t *starts;  /* (vertices + 1), by local number */
-    int32_t *at;      /* (2 count) */
-    int32_t *locals;  /* (2 count): local number of each end */
-    int32_t *globals; /* (vertices) */
+    int32_t *starts;  /* (vertices + 1) by local index */
+    int32_t *at;      /* (2 count) edges at each vertex */
+    int32_t *locals;  /* (2 count) local index of each end */
+    int32_t *globals; /* (vertices) mesh vertex */
     bool *is_used;    /* (count) */
     int vertex_count;
 } boundary;
@@ -66,7 +66,7 @@ static void connect(sn_fit_cutter *c, boundary *b)
     for (int v = 0; v < b->vertex_count; ++v) {
         b->starts[v + 1] += b->starts[v];
     }
-    for (int i = 2 * b->count - 1; i >= 0; --i) { /* starts move down to where they belong */
+    for (int i = 2 * b->count - 1; i >= 0; --i) { /* decrements the ends to the starts */
         b->at[--b->starts[b->locals[i] + 1]] = i / 2;
     }
     for (int v = 0; v < b->vertex_count; ++v) {

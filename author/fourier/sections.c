@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The planes that cut a part, by the number of its seams (the paper's section 4.1). One: from the seam's middle on, a
- * step at a time, in the direction in which middles of sections have moved last. Two: planes halve the way between
- * middles again and again, then, across the line through all middles, cut once more. More: two groups of seams, by
- * 2-means of their middles, then as two, and beyond both as from one. None, or one that the part lies flat in: its two
- * far ends take the place of two seams. */
+/* Chooses the planes that cut a part, by the number of its seams (the paper's section 4.1). One seam: planes step from
+ * the seam's center in the direction in which the section centers moved last. Two: planes repeatedly bisect the
+ * distance between centers; then planes across the resulting center line cut the part. More: seams are split into two
+ * groups by 2-means of their centers, then treated as two; beyond both groups, planes step as from one seam. No seam,
+ * or a single one in whose plane the part lies: the part's two most distant ends replace the seams. */
 #include "author/fourier/sections.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "host/math/vec3.h"
 
 #define MOST_DEPTH 6
-#define LEAST_SEAM 0.2 /* of the longest: shorter ones are holes */
+#define LEAST_SEAM 0.2 /* fraction of the longest seam; shorter ones are holes */
 #define MEANS_ROUNDS 16
 
 static void add_plane(sn_fit_planes *planes, const double *point, const double *normal)
@@ -22,7 +22,7 @@ static void add_plane(sn_fit_planes *planes, const double *point, const double *
     memcpy(to->normal, normal, sizeof to->normal);
 }
 
-/* The middle of all open lines: they are pieces of one section, which seams interrupt. */
+/* Computes the center of all open lines, which are pieces of one section interrupted by seams. */
 static void find_open_center(const sn_fit_cutter *c, const sn_fit_lines *cut, double *center)
 {
     double sum[3] = {0}, length = 0;
@@ -39,7 +39,7 @@ static void find_open_center(const sn_fit_cutter *c, const sn_fit_lines *cut, do
     }
 }
 
-/* The section at the plane whose middle is nearest to a point; false: none. */
+/* Finds the section at the plane whose center is nearest to a point. *is_found: false if there is none. */
 static sn_result find_section(sn_fit_cutter *c, int part, const double *point, const double *normal, double *center,
                               bool *is_found)
 {
@@ -77,7 +77,7 @@ static void find_part_center(const sn_fit_cutter *c, int part, double *center)
     }
 }
 
-/* Across a seam, into the part. */
+/* Computes the normal of a seam, pointing into the part. */
 static void find_seam_normal(const sn_fit_cutter *c, const sn_fit_lines *seams, const sn_fit_line *seam,
                              const double *center, double *normal)
 {
@@ -121,7 +121,7 @@ static sn_result march(sn_fit_cutter *c, int part, const double *from, const dou
         add_plane(planes, point, along);
         sn_subtract3(center, at, moved);
         const double length = sn_length3(moved);
-        for (int d = 0; d < 3; ++d) { /* half of the turn, lest noise in the middles turns planes over */
+        for (int d = 0; d < 3; ++d) { /* only half of the rotation, so that noise in the centers does not flip planes */
             along[d] += length > 0.25 * c->spacing ? moved[d] / length : 0;
         }
         memcpy(at, center, sizeof at);
@@ -130,7 +130,7 @@ static sn_result march(sn_fit_cutter *c, int part, const double *from, const dou
     return result;
 }
 
-/* Middles between two ends, recursively: 2^depth + 1 places in a row. */
+/* Computes centers between two ends recursively: 2^depth + 1 positions in a row. */
 static sn_result bisect(sn_fit_cutter *c, int part, double *places, int first, int last)
 {
     const int middle = (first + last) / 2;
@@ -174,7 +174,7 @@ static sn_result step_between(sn_fit_cutter *c, int part, const double *from, co
     return result;
 }
 
-/* What is beyond the middles of both groups: a neck, a chest. */
+/* Adds planes beyond the centers of both groups, for example in a neck or chest. */
 static sn_result march_beyond(sn_fit_cutter *c, int part, const double *ends, sn_fit_planes *planes)
 {
     double along[3], back[3];
@@ -186,7 +186,7 @@ static sn_result march_beyond(sn_fit_cutter *c, int part, const double *ends, sn
     return result == SN_OK ? march(c, part, ends, back, planes) : result;
 }
 
-/* The corner of the part's faces that is farthest from a point. */
+/* Returns the corner of the part's faces that is farthest from a point. */
 static const double *find_far_end(const sn_fit_cutter *c, int part, const double *from)
 {
     const sn_tri_mesh *mesh = c->topology->mesh;
@@ -202,7 +202,8 @@ static const double *find_far_end(const sn_fit_cutter *c, int part, const double
     return farthest;
 }
 
-/* Two groups by 2-means, from the first place and the one that is farthest from it. ends (2 x 3). */
+/* Splits positions into two groups by 2-means, starting with the first one and the one farthest from it. ends (2 x 3):
+ * the centers. */
 static void group(const double *places, int count, double *ends)
 {
     int far = 0;

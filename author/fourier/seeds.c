@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Seeds of segments: the face that is farthest from all seeds so far, along paths from face to face, becomes the next,
- * as long as it is far. Distances that a new seed shortens are those around it, so all seeds together cost little more
+/* Finds seeds for the segmentation. The face farthest from all previous seeds, along paths from face to face, becomes
+ * the next seed if it is far enough. A new seed only changes distances near it, so all seeds together cost little more
  * than the first. */
 #include <math.h>
 
 #include "author/fourier/topology.h"
 #include "host/math/vec3.h"
 
-#define MOST_SEEDS 32 /* more only where there are more components */
+#define MOST_SEEDS 32 /* exceeded only if there are more components */
 #define MOST_COMPONENTS 1000
-#define LEAST_DISTANCE 0.15 /* of the largest that the first seed of a component had */
+#define LEAST_DISTANCE 0.15 /* fraction of the largest distance from a component's first seed */
 
 typedef struct search {
     const sn_fit_topology *topology;
-    double *distances;     /* (triangle_count) */
-    int32_t *heap, *where; /* (triangle_count): faces by distance; the place of each, or -1 */
+    double *distances; /* (triangle_count) */
+    int32_t *heap,
+        *where; /* (triangle_count) binary heap of faces by distance, and the heap index of each face or -1 */
     int heap_count;
 } search;
 
@@ -75,7 +76,7 @@ static int32_t take_nearest(search *s)
     return face;
 }
 
-/* Dijkstra over the faces that come nearer; returns the farthest of them. */
+/* Dijkstra's algorithm over the faces that become nearer. Returns the farthest of them. */
 static int32_t walk_from(search *s, int32_t seed)
 {
     const sn_fit_topology *t = s->topology;
@@ -96,7 +97,7 @@ static int32_t walk_from(search *s, int32_t seed)
     return last;
 }
 
-/* The distances of one component, all anew. */
+/* Resets the distances of one component. */
 static void forget(search *s, const int32_t *components, int32_t component)
 {
     for (int f = 0; f < s->topology->mesh->triangle_count; ++f) {
@@ -104,8 +105,8 @@ static void forget(search *s, const int32_t *components, int32_t component)
     }
 }
 
-/* One seed a component: the far end of the far end of its first face. Returns how many there are; more than
- * MOST_COMPONENTS: too many. */
+/* Adds one seed per component: the face farthest from its first face. Returns their number; more than MOST_COMPONENTS
+ * means too many. */
 static int seed_components(search *s, int32_t *seeds, int32_t *components, double *largest)
 {
     const int count = s->topology->mesh->triangle_count;
@@ -163,7 +164,8 @@ sn_result sn_fit_find_seeds(const sn_fit_topology *t, sn_arena *arena, int32_t *
     }
     sn_arena_finish(&scratch);
     if (is_ok && *count > MOST_COMPONENTS) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a surface of more than %d components", MOST_COMPONENTS);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "the surface has more than %d components; merge them",
+                              MOST_COMPONENTS);
     }
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }

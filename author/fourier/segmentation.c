@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Faces into parts by random walks (Lai, Hu, Martin and Rosin 2008, "Fast mesh segmentation using random walks"): a
- * face belongs to the seed that a walker from there most likely meets first. He crosses an edge with a likelihood of
- * |edge| e^{-d}, d = eta |N_a - N_b|^2 / 2 over its mean, eta = 1 across a concave edge and .2 across a convex one.
- * What the paper solves with I - P, rows of which sum to one, is symmetric before that: a graph's Laplacian with seeds
- * held, one column a seed, factored once. Then parts are merged, those first whose boundary is little creased and long
- * for the smaller part's area: what is left are limbs, which hang on by a short boundary, and what creases bound. */
+/* Segments faces into parts by random walks (Lai, Hu, Martin and Rosin 2008, "Fast mesh segmentation using random
+ * walks"). A face belongs to the seed that a random walker from the face most likely reaches first. The probability of
+ * crossing an edge is proportional to |edge| e^{-d}, d = eta |N_a - N_b|^2 / 2 divided by its mean, with eta = 1 across
+ * concave and 0.2 across convex edges. The paper solves with I - P, whose rows are normalized; without normalization
+ * the matrix is symmetric: a graph Laplacian with fixed seeds, one right-hand side per seed, factored once. Then parts
+ * are merged in the order of boundaries that are weakly creased and long relative to the smaller part's area. The
+ * remaining parts are limbs, which have short boundaries, and regions bounded by creases. */
 #include <math.h>
 #include <string.h>
 
@@ -13,23 +14,23 @@
 #include "host/math/vec3.h"
 
 #define CONVEX 0.2
-#define LEAST_WEIGHT 1e-9 /* of the mean edge: seeds reach every face of their component */
-#define SMOOTH 0.5        /* what a boundary without any crease counts as; the mean of all edges is 1 */
-#define SHARP 2.0         /* sharper than that is no more than that: folds and fins are long */
-#define KEPT 0.6          /* pairs with less between them become one */
-#define TOUCHING 0.25     /* what a neighbour along a small share of the outline counts for more, at most */
+#define LEAST_WEIGHT 1e-9 /* fraction of the mean edge; connects seeds to every face of their component */
+#define SMOOTH 0.5        /* crease of a smooth boundary; the mean of all edges is 1 */
+#define SHARP 2.0         /* max. crease, because folds and fins have long boundaries */
+#define KEPT 0.6          /* pairs with a smaller merge cost are merged */
+#define TOUCHING 0.25     /* max. additional cost of a neighbour that shares only a small fraction of the outline */
 #define MOST_PARTS 16
-#define LEAST_FACES 24 /* a part of fewer joins a neighbour */
+#define LEAST_FACES 24 /* a part with fewer faces is merged with a neighbour */
 
 typedef struct segmenter {
     const sn_fit_topology *topology;
-    double *differences; /* (edge_count): d */
-    int32_t *unknowns;   /* (triangle_count): a number, or -1 for seeds */
+    double *differences; /* (edge_count) d */
+    int32_t *unknowns;   /* (triangle_count) index of the unknown, or -1 for seeds */
     int32_t *labels;     /* (triangle_count) */
     sn_arena arena;
 } segmenter;
 
-/* Of the first two faces at an edge. */
+/* Computes d of the first two faces at an edge. */
 static double find_difference(const sn_fit_topology *t, int edge)
 {
     const int first = t->face_starts[edge];
@@ -62,13 +63,13 @@ static double weigh(const segmenter *s, int edge)
     return fmax(length * exp(-s->differences[edge]), LEAST_WEIGHT * s->topology->mean_edge);
 }
 
-/* Neighbours of a face across its edges, in their order: as many as fit. */
+/* A neighbour of a face across one of its edges. */
 typedef struct neighbour {
     int32_t face;
     double weight;
 } neighbour;
 
-#define MOST_NEIGHBOURS 64 /* more of them, at edges of many faces, are not walked to */
+#define MOST_NEIGHBOURS 64 /* further ones, at edges with many faces, are ignored */
 
 static int find_neighbours(const segmenter *s, int face, neighbour *to)
 {
@@ -86,7 +87,7 @@ static int find_neighbours(const segmenter *s, int face, neighbour *to)
     return count;
 }
 
-/* The Laplacian's lower triangle among unknowns: columns ascend, rows in each are sorted and summed. */
+/* Builds the lower triangle of the Laplacian over the unknowns, with ascending and merged rows. */
 static sn_result assemble(segmenter *s, int unknown_count, sn_sparse *matrix)
 {
     const int face_count = s->topology->mesh->triangle_count;
@@ -136,7 +137,7 @@ static sn_result assemble(segmenter *s, int unknown_count, sn_sparse *matrix)
     return SN_OK;
 }
 
-/* x (unknown_count): how likely each face's walker meets this seed first. */
+/* Computes x (unknown_count): the probability that each face's walker reaches this seed first. */
 static sn_result walk_to(segmenter *s, int32_t seed, sn_factor *factor, int unknown_count, double *x)
 {
     neighbour near[MOST_NEIGHBOURS];
@@ -150,7 +151,7 @@ static sn_result walk_to(segmenter *s, int32_t seed, sn_factor *factor, int unkn
     return sn_factor_solve(factor, 1, x);
 }
 
-/* Seeds with their component for themselves need no walks. */
+/* Numbers the unknowns. Components with a single seed need no walks. */
 static int number_unknowns(segmenter *s, const int32_t *seeds, int seed_count, const int32_t *components)
 {
     const int face_count = s->topology->mesh->triangle_count;
@@ -205,12 +206,12 @@ static sn_result walk(segmenter *s, const int32_t *seeds, int seed_count, const 
     return result;
 }
 
-/* Boundaries between parts: how long, and how creased, each pair once. */
+/* Boundaries between parts, with their length and crease. */
 typedef struct boundaries {
     int count;
     double *lengths, *creases; /* (count x count) */
     double *areas, *outlines;  /* (count) */
-    int32_t *faces, *into;     /* (count): faces of each, and which it has become */
+    int32_t *faces, *into;     /* (count) number of faces of each part, and the part that it was merged into */
 } boundaries;
 
 static int32_t part_of(const boundaries *b, int32_t label)
@@ -246,7 +247,7 @@ static void measure_boundaries(const segmenter *s, boundaries *b)
     }
 }
 
-/* q becomes p. */
+/* Merges q into p. */
 static void merge(boundaries *b, int32_t p, int32_t q)
 {
     const size_t n = (size_t)b->count;
@@ -265,7 +266,7 @@ static void merge(boundaries *b, int32_t p, int32_t q)
     b->lengths[(size_t)p * n + (size_t)p] = b->creases[(size_t)p * n + (size_t)p] = 0;
 }
 
-/* How much stands against merging two parts with a boundary: less than 0 where one is small. */
+/* Returns the cost of merging two adjacent parts; negative if one of them is small. */
 static double resist(const boundaries *b, int32_t i, int32_t j)
 {
     const int32_t small = b->areas[i] < b->areas[j] ? i : j;
@@ -277,7 +278,7 @@ static double resist(const boundaries *b, int32_t i, int32_t j)
     return b->faces[i] < LEAST_FACES || b->faces[j] < LEAST_FACES ? resistance - 1e6 : resistance;
 }
 
-/* The pair with the least between them, and how much that is, or infinity. */
+/* Finds the pair with the smallest merge cost. Returns the cost, or INFINITY if there is no pair. */
 static double find_pair(const boundaries *b, int32_t *p, int32_t *q)
 {
     double least = INFINITY;
@@ -331,7 +332,7 @@ static sn_result merge_parts(segmenter *s, int seed_count, int part_count)
 
 static int renumber(segmenter *s, int seed_count, int32_t *parts)
 {
-    int32_t *numbers = s->unknowns; /* as many as faces, of which there are more than seeds */
+    int32_t *numbers = s->unknowns; /* reused; there are more faces than seeds */
     int found = 0;
     for (int k = 0; k < seed_count; ++k) {
         numbers[k] = -1;

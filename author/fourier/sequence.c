@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Segments that follow each other. A segment of `duration` seconds has its own time 0 .. 1, so density / duration^2 and
- * damping / duration, and rates of the one before times the ratio of durations. */
+/* Sequences of segments. A segment of `duration` seconds has its own time from 0 to 1, so density is divided by
+ * duration^2, damping by duration, and velocities of the previous segment are multiplied by the ratio of durations. */
 #include <math.h>
 
 #include "author/fourier/fourier.h"
@@ -14,7 +14,7 @@ sn_fourier_material sn_default_fourier_material(void)
         .density = 1, .damping = 6, .stretch = 12, .bending = 0.002, .time = SN_FOURIER_SEGMENT};
 }
 
-/* With so many of the material's units of time from shape to shape. */
+/* Returns the coefficients for a duration in the material's unit of time. */
 static sn_fourier_mode mode_of(const sn_fourier_material *material, int harmonic, double duration)
 {
     const double wave = TWO_PI * harmonic, square = wave * wave;
@@ -43,12 +43,12 @@ static sn_result check(const sn_fourier_sequence_desc *desc)
     SN_ASSERT(desc->segment_count >= 1 && desc->segment_count <= SN_FOURIER_SEGMENT_LIMIT);
     for (int i = 0; i < desc->segment_count; ++i) {
         if (!(desc->durations[i] > 0) || !isfinite(desc->durations[i])) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "segment %d takes %g seconds: must be more than 0", i,
+            return sn_fail_within(SN_ERROR_ARGUMENT, "segment %d: duration %g s must be more than 0", i,
                                   desc->durations[i]);
         }
     }
     if (!(desc->material.bending >= 0)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "a bending of %g: must not be negative", desc->material.bending);
+        return sn_fail_within(SN_ERROR_ARGUMENT, "bending %g must not be negative", desc->material.bending);
     }
     return SN_OK;
 }
@@ -63,7 +63,7 @@ static size_t place_of(const sn_fourier_sequence *s, int segment, int mode)
     return (size_t)segment * (size_t)s->mode_count + (size_t)mode;
 }
 
-/* v[i] = (gamma'(1) q[i - 1] + sigma'(1) v[i - 1]) over the durations' ratio. */
+/* v[i] = (gamma'(1) q[i - 1] + sigma'(1) v[i - 1]) times the ratio of durations. */
 static void carry(const sn_fourier_sequence *s, int segment, const double *durations)
 {
     const double ratio = durations[segment] / durations[segment - 1];
@@ -78,7 +78,7 @@ static void carry(const sn_fourier_sequence *s, int segment, const double *durat
     }
 }
 
-/* The modes of one segment, and what carries rates into it. */
+/* Solves the modes of one segment. */
 static sn_result solve(const sn_fourier_sequence_desc *desc, int segment, const sn_fourier_sequence *s)
 {
     const double duration = desc->durations[segment], before = desc->durations[segment > 0 ? segment - 1 : 0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Series of curves. Closed ones: cosine and sine of harmonics, by least squares. Open ones cannot be (their ends would
- * meet): the line from end to end, and sines that vanish there, so that ends are exact. */
+/* Fits series to curves. Closed curves use cosines and sines of harmonics, by least squares. Open curves use a line
+ * from end to end plus sines that vanish at the ends, so that the ends are exact. */
 #include <math.h>
 #include <string.h>
 
@@ -8,14 +8,14 @@
 #include "host/math/cholesky.h"
 
 #define PI 3.14159265358979323846
-#define RIDGE 1e-10 /* of a point's own square */
+#define RIDGE 1e-10 /* regularization, per point */
 
 static int count_terms(const sn_fourier_curve *curve)
 {
     return curve->is_closed ? 2 * curve->harmonic_count + 1 : curve->harmonic_count;
 }
 
-/* What least squares is for: all terms of a closed curve, sines of an open one. */
+/* Evaluates the terms fitted by least squares: all terms of a closed curve, the sines of an open one. */
 static void find_basis(const sn_fourier_curve *curve, double v, double *basis)
 {
     int at = 0;
@@ -39,7 +39,7 @@ static void take_field(const sn_fourier_point *point, const double *field, doubl
     }
 }
 
-/* The line between an open curve's ends (2 x 3). */
+/* Subtracts the line between an open curve's ends (2 x 3). */
 static void subtract_line(const double *ends, double v, double *value)
 {
     for (int d = 0; d < 3; ++d) {
@@ -47,7 +47,7 @@ static void subtract_line(const double *ends, double v, double *value)
     }
 }
 
-/* series: SN_FOURIER_TERMS x 3, zero before. matrix: terms squared; sides: (3 x terms); basis: (terms). */
+/* series: SN_FOURIER_TERMS x 3, initially zero. matrix: terms squared; sides: (3 x terms); basis: (terms). */
 static bool fit_curve(const sn_fourier_curve *curve, const sn_fourier_point *points, const double *field,
                       double *matrix, double *sides, double *basis, double *series)
 {
@@ -106,7 +106,7 @@ void sn_fourier_curve_modes(const sn_fourier_curves *curves, int curve, const do
     }
 }
 
-/* At a curve's points. */
+/* Returns the largest error at a curve's points. */
 static double find_error(const sn_fourier_curves *curves, int curve, const double *field, const double *series,
                          double *modes)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Modes of vertices between curves: harmonic, in the cotangent Laplacian with weights made positive, so that a vertex
- * has an average of curves around it, never more than they have. Points that are vertices hold these; a point on an
- * edge holds its ends' mean by a stiff spring. What has no curve gets 0: its displacement is all in mode 0. */
+/* Interpolates modes to the vertices between curves by harmonic functions of the cotangent Laplacian. Its weights are
+ * clamped to positive values, so that each vertex is an average of the curves around it. Points that are vertices fix
+ * their values; a point on an edge constrains the mean of its ends by a stiff spring. Components without curves get 0,
+ * so their displacement is entirely in mode 0. */
 #include <math.h>
 #include <string.h>
 
@@ -9,25 +10,25 @@
 #include "author/fourier/topology.h"
 #include "host/math/vec3.h"
 
-#define SPRING 1e3 /* of the mean diagonal */
-/* Bounds of cotangent weights, which have no unit: .577 between equilateral triangles. */
+#define SPRING 1e3 /* relative to the mean diagonal */
+/* Bounds of the dimensionless cotangent weights, which are 0.577 between equilateral triangles. */
 #define LEAST_WEIGHT 0.05
 #define MOST_WEIGHT 20.0
-#define SHIFT 1e-9 /* of the mean diagonal: components without a curve */
+#define SHIFT 1e-9 /* relative to the mean diagonal; regularizes components without a curve */
 
 struct sn_fourier_spread {
     const sn_fourier_curves *curves;
     int unknown_count;
-    int32_t *unknowns; /* (vertex_count): a number, or -1 for vertices on curves */
+    int32_t *unknowns; /* (vertex_count) index of the unknown, or -1 for vertices on curves */
     int32_t *edges;    /* (edge_count x 2) */
     double *weights;   /* (edge_count) */
     int edge_count;
     double spring;
-    double *known;     /* (vertex_count x 3): one mode, sums, then means */
-    int32_t *counts;   /* (vertex_count): points at each vertex */
+    double *known;     /* (vertex_count x 3) known values of one mode, averaged over the points at a vertex */
+    int32_t *counts;   /* (vertex_count) number of points at each vertex */
     double *solutions; /* (unknown_count x 3) column-major */
-    double *modes;     /* (harmonic_count + 1) x 3: of a point */
-    sn_factor *factor; /* null: there is nothing to solve for */
+    double *modes;     /* (harmonic_count + 1) x 3 modes of a point */
+    sn_factor *factor; /* null: no unknowns */
     sn_arena arena;
 };
 
@@ -72,14 +73,14 @@ static void number_unknowns(sn_fourier_spread *s)
     }
 }
 
-/* An entry of the matrix between two unknowns, at the place that the edge has in its column. */
+/* A matrix during assembly. */
 typedef struct assembly {
     sn_sparse matrix;
-    int32_t *places; /* (edge_count): of edges between unknowns */
+    int32_t *places; /* (edge_count) entry of each edge between two unknowns */
     double mean;
 } assembly;
 
-/* Edges come by their lower vertex, then by their higher, so rows ascend in each column. */
+/* Edges are sorted by lower, then higher vertex, so rows are ascending in each column. */
 static sn_result assemble_laplacian(sn_fourier_spread *s, sn_arena *arena, assembly *a)
 {
     sn_sparse *m = &a->matrix;
@@ -219,7 +220,7 @@ void sn_fourier_spread_destroy(sn_fourier_spread **spread)
     }
 }
 
-/* What springs ask for, given what is known at one of their ends. */
+/* Adds the right-hand side of a point's spring, given the known value at one of its ends. */
 static void pull(sn_fourier_spread *s, const sn_fourier_point *p, const double *value)
 {
     const double shares[2] = {1 - p->ratio, p->ratio};
@@ -233,7 +234,7 @@ static void pull(sn_fourier_spread *s, const sn_fourier_point *p, const double *
     }
 }
 
-/* Points of all curves, with one mode's value at each: of vertices (is_spring false) or of springs. */
+/* Applies one mode's values at the points of all curves: to vertices (is_spring false) or to springs. */
 static void visit_points(sn_fourier_spread *s, const double *series, int mode, bool is_spring)
 {
     const sn_fourier_curves *c = s->curves;

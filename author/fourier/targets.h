@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to host/fourier: one kernel an instruction set. */
+/* Private to author/fourier: one kernel per instruction set. */
 #ifndef SN_AUTHOR_FOURIER_TARGETS_H
 #define SN_AUTHOR_FOURIER_TARGETS_H
 
-/* Blocks first .. last - 1. */
+/* Processes blocks `first` to last - 1. */
 typedef void sn_fourier_kernel(const float *values, const float *weights, int target_count, int first, int last,
                                float *displacements);
 sn_fourier_kernel sn_fourier_sum_baseline, sn_fourier_sum_avx2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled for AVX2 where the processor family has it (the build sets the flag). */
+/* Compiled for AVX2 on x86-64; the build sets the compiler flag. */
 #if defined(__x86_64__)
 #include <math.h>
 #include <stdbool.h>

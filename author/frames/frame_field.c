@@ -10,15 +10,15 @@
 #include "host/mesh/box_tree.h"
 
 #define MOST_SWEEPS 400
-#define LEAST_SHARE 1e-3 /* of the mean */
-#define BEYOND 1.7       /* the mean: over-relaxation */
-#define STILL 1e-4       /* the largest change of a sweep, as a distance of quaternions, that is none */
+#define LEAST_SHARE 1e-3 /* fraction of the mean weight */
+#define BEYOND 1.7       /* over-relaxation factor */
+#define STILL 1e-4       /* max. change of a quaternion in the last sweep */
 
 void sn_frame_align(const double *like, const double *q, double *aligned)
 {
     double way[4], turn[4] = {0};
     sn_quaternion_conjugate(q, aligned);
-    sn_quaternion_multiply(aligned, like, way); /* from q to like, in q's own axes */
+    sn_quaternion_multiply(aligned, like, way); /* rotation from q to like, in q's own axes */
     int nearest = 3;
     for (int i = 0; i < 3; ++i) {
         nearest = fabs(way[i]) > fabs(way[nearest]) ? i : nearest;
@@ -31,12 +31,13 @@ typedef struct field {
     const sn_tet_mesh *mesh;
     const sn_frame_line *lines;
     sn_node_graph graph;
-    double *shares; /* of each neighbour in the graph: minus the entry of the cotangent Laplacian, and above 0 */
+    double *shares; /* weight of each neighbour in the graph: the negated entry of the cotangent Laplacian, clamped to
+                       positive values */
     int item_count;
-    int32_t *item_line, *item_place; /* (item_count) the stretch from a place of a line to the next one */
+    int32_t *item_line, *item_place; /* (item_count) segment from a point of a line to the next one */
     double *frames;                  /* (vertex_count x 4) quaternions */
-    bool *is_known;                  /* (vertex_count) by a line */
-    bool *is_set;                    /* (vertex_count) to something */
+    bool *is_known;                  /* (vertex_count) has the frame of a line */
+    bool *is_set;                    /* (vertex_count) has any frame */
     int32_t *queue;                  /* (vertex_count) */
 } field;
 
@@ -61,7 +62,7 @@ static double distance2(int item, const double *point, void *user)
     return distance * distance;
 }
 
-/* The line's frame where it is nearest to a vertex. */
+/* Sets the vertex's frame to the line's frame at its nearest point. */
 static void set_known(field *f, int item, int vertex)
 {
     const sn_frame_line *line = &f->lines[f->item_line[item]];
@@ -111,7 +112,7 @@ static double largest_reach(const field *f, int line_count)
     return reach;
 }
 
-/* The vertex nearest to the middle one of a line's places. */
+/* Returns the vertex nearest to the middle point of a line. */
 static int nearest_vertex(const field *f, int line)
 {
     double least = INFINITY;
@@ -153,9 +154,9 @@ static sn_result find_known(field *f, int line_count, sn_arena *arena)
     return result;
 }
 
-/* ---- the others ---- */
+/* ---- other vertices ---- */
 
-/* Copies frames outwards, each vertex from the first neighbour that has one. */
+/* Copies frames outwards; each vertex takes the frame of the first neighbour that has one. */
 static void spread(field *f)
 {
     int count = 0;
@@ -177,7 +178,7 @@ static void spread(field *f)
     }
 }
 
-/* Pieces that no line is near: their first vertex has the frame of the nearest place of any line, and stays so. */
+/* Handles components without a line: their first vertex gets, and keeps, the frame of the nearest line segment. */
 static sn_result reach_pieces(field *f, int line_count, sn_arena *arena)
 {
     sn_box_tree tree;
@@ -205,7 +206,8 @@ static void add_share(field *f, int32_t v, int32_t other, double share)
     }
 }
 
-/* Where dihedral angles are obtuse, the Laplacian may pull away from a neighbour; a mean must not. */
+/* Computes the neighbours' weights. At obtuse dihedral angles entries of the Laplacian have the wrong sign; these are
+ * clamped. */
 static sn_result weigh_neighbours(field *f, sn_arena *arena)
 {
     const size_t t = (size_t)f->mesh->tet_count, edges = (size_t)f->graph.starts[f->mesh->vertex_count];
@@ -232,7 +234,7 @@ static sn_result weigh_neighbours(field *f, sn_arena *arena)
     return SN_OK;
 }
 
-/* One sweep of successive over-relaxation; returns the largest change. */
+/* Runs one sweep of successive over-relaxation. Returns the largest change. */
 static double smooth(field *f)
 {
     double largest = 0;

@@ -6,7 +6,7 @@
 
 #include "host/math/vec3.h"
 
-#define LEAST_PLACES 8 /* of a span of knots */
+#define LEAST_PLACES 8 /* samples per knot span */
 #define MOST_PLACES 128
 
 static bool are_knots_torn(const sn_nurbs *c)
@@ -45,9 +45,9 @@ const char *sn_nurbs_fault(const sn_nurbs *c)
         }
     }
     if (!(c->knots[c->degree] < c->knots[c->point_count])) {
-        return "knots: the curve has no length in them";
+        return "knots: the range of the curve must not be empty";
     }
-    return are_knots_torn(c) ? "knots: so many are the same that the curve is torn" : NULL;
+    return are_knots_torn(c) ? "knots: too many are equal; the curve is not continuous" : NULL;
 }
 
 void sn_nurbs_clamped_knots(int degree, int point_count, double *knots)
@@ -58,7 +58,7 @@ void sn_nurbs_clamped_knots(int degree, int point_count, double *knots)
     }
 }
 
-/* knots[k] <= u < knots[k + 1], of the last span that has a length where u is the end. */
+/* Returns k with knots[k] <= u < knots[k + 1]; at the end of the curve, the last span with nonzero length. */
 static int find_span(const sn_nurbs *c, double u)
 {
     int low = c->degree, high = c->point_count;
@@ -114,12 +114,12 @@ static int count_places(const sn_nurbs *c, int span, double spacing)
     return (int)fmin(fmax(ceil(length / spacing), LEAST_PLACES), MOST_PLACES);
 }
 
-/* Where a curve stands still, it goes on as it went. */
+/* Normalizes the tangents. Where a tangent is zero, the previous direction is used. */
 static void point_tangents(sn_nurbs_samples *s)
 {
     static const double along_y[3] = {0, 1, 0};
     const double *before = along_y;
-    for (int i = s->count - 1; i >= 0; --i) { /* backwards first, for what begins with a standstill */
+    for (int i = s->count - 1; i >= 0; --i) { /* finds the first nonzero tangent */
         before = sn_length3(s->tangents + 3 * (size_t)i) > 0 ? s->tangents + 3 * (size_t)i : before;
     }
     double first[3];

@@ -6,7 +6,8 @@
 
 #include "host/math/vec3.h"
 
-/* What of a vector is across a unit one, to unit length; false where that is next to nothing. */
+/* Computes the unit vector of the part of `vector` that is orthogonal to the unit vector `tangent`. Returns false if
+ * that part is nearly zero. */
 static bool cross_part(const double *vector, const double *tangent, double *result)
 {
     const double along = sn_dot3(vector, tangent);
@@ -32,7 +33,7 @@ static void choose_normal(const double *normal, const double *tangent, double *r
     }
 }
 
-/* x - 2 (v . x) v / (v . v); nothing where v is none. */
+/* x - 2 (v . x) v / (v . v); x if v is zero. */
 static void reflect(const double *v, const double *x, double *result)
 {
     const double square = sn_dot3(v, v), share = square > 0 ? 2 * sn_dot3(v, x) / square : 0;
@@ -66,7 +67,7 @@ void sn_frames_minimise_rotation(int count, const double *points, const double *
         reflect(v1, t, t_left);
         sn_subtract3(t + 3, t_left, v2);
         reflect(v2, r_left, next);
-        if (cross_part(next, t + 3, r_left)) { /* nothing but rounding */
+        if (cross_part(next, t + 3, r_left)) { /* differs from `next` only by rounding */
             memcpy(r, r_left, sizeof r);
         }
         set_frame(t + 3, r, frames + 9 * ((size_t)i + 1));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A body's state: made, read. */
+/* Creates bodies and accesses their state. */
 #include <string.h>
 
 #include "author/fullspace/solver.h"
@@ -82,7 +82,7 @@ void sn_fullspace_body_destroy(sn_fullspace_body **body)
     }
 }
 
-/* (vertex_count x 3) from axis by axis, and back. */
+/* Converts per-axis to (vertex_count x 3) layout, and back. */
 static void by_vertex(const double *by_axis, size_t n, double *values)
 {
     for (size_t i = 0; i < 3 * n; ++i) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* J^T M D u = 0, whose rows are the same on every axis, so that the KKT system [K A^T; A 0] splits by axis. K being
- * factored, the rows cost one small dense matrix, A K^-1 A^T. */
+/* The constraint J^T M D u = 0. Its rows are the same on every axis, so the KKT system [K A^T; A 0] splits by axis.
+ * With K factored, the rows need one small dense matrix, A K^-1 A^T. */
 #include <string.h>
 
 #include "author/fullspace/solver.h"
 #include "author/modes/constraint/rig_rows.h"
 
-/* Right-hand sides solved at once. */
+/* Number of right-hand sides solved at once. */
 #define PANEL 64
 
 static sn_result build_rows(sn_fullspace_solver *solver)

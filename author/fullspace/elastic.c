@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The tets' energy, the step's objective and their gradients. R is the minimiser of |F - R|, at which tr(R^T F) is
- * stationary, too, so that it counts as constant in a gradient. */
+/* Elastic energy of the tets, objective of a step, and their gradients. R minimizes |F - R|, where tr(R^T F) is also
+ * stationary, so R counts as constant in a gradient. */
 #include <string.h>
 
 #include "author/fullspace/solver.h"
 
-/* From differences, so that a translation costs no digits. */
+/* Uses differences, so that translations cause no loss of precision. */
 static void deform(const sn_fullspace_solver *solver, const double *positions, double *deformation)
 {
     const size_t n = (size_t)solver->input.mesh.vertex_count;
@@ -38,7 +38,7 @@ static void rotate(sn_fullspace_body *body)
     }
 }
 
-/* Fills pressures; returns sum Lambda (tr(R^T F) - 3)^2. What has no tets has neither. */
+/* Computes pressures. Returns sum Lambda (tr(R^T F) - 3)^2. Labels without tets contribute nothing. */
 static double press(sn_fullspace_body *body)
 {
     const sn_fullspace_solver *solver = body->solver;
@@ -58,7 +58,7 @@ static double press(sn_fullspace_body *body)
     return energy;
 }
 
-/* stress (9) times the hat gradients: a force on each corner. */
+/* Adds stress (9) times the hat gradients: the force on each corner. */
 static void add_forces(const int32_t *tet, const double *g, const double *stress, size_t n, double *gradient)
 {
     for (size_t d = 0; d < 3; ++d, stress += 3, gradient += n) {

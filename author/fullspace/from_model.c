@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model's tets with what they are made of, in double. */
+/* Converts a model's tets and material to double. */
 #include <string.h>
 
 #include "author/fullspace/fullspace.h"
@@ -43,10 +43,11 @@ sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name,
     const sn_model_counts *c = &model->counts;
     const size_t n = (size_t)c->vertex_count, tets = (size_t)c->tet_count;
     if (sn_model_is_flat(model)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: is a flat body: the full space knows only tets", name);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: is a flat body; the full-space solver supports only tets", name);
     }
     if (model->is_posed == 1) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has loose bones: the full space does not know them", name);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has simulated bones, which the full-space solver does not support",
+                       name);
     }
     *input = (sn_fullspace_input){.name = name,
                                   .mesh = {.vertex_count = c->vertex_count,

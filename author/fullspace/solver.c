@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What bodies share: the tets' operators and the factored system. */
+/* Data shared by the bodies: the tets' operators and the factored system. */
 #include "author/fullspace/solver.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ static sn_result measure_tets(sn_fullspace_solver *solver)
     return SN_OK;
 }
 
-/* Pins leave the system: a diagonal alone, whose right-hand side will be 0. */
+/* Removes pinned vertices from the system: only their diagonal remains, and their right-hand side is 0. */
 static void strike_pins(const bool *is_pinned, const sn_sparse *system)
 {
     for (int column = 0; is_pinned && column < system->size; ++column) {
@@ -67,8 +67,8 @@ static void strike_pins(const bool *is_pinned, const sn_sparse *system)
     }
 }
 
-/* As host/reduced/solver.c has it: the energy falls where the system exceeds half of the curvature, to which the
- * volumetric term adds 3 Lambda / m of the rest at most, since tr(R^T F)^2 <= 3 |F|^2. */
+/* As in host/reduced/solver.c: the energy decreases if the system exceeds half of the curvature. The volumetric term
+ * adds at most 3 Lambda / m of the other term, because tr(R^T F)^2 <= 3 |F|^2. */
 static double stiffness_of(const sn_fullspace_solver *solver, size_t tet)
 {
     const int32_t label = solver->labels[tet];
@@ -108,7 +108,7 @@ sn_result sn_fullspace_solver_create(const sn_fullspace_input *input, const sn_f
 {
     *solver = NULL;
     if (!is_desc_sound(desc)) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "full-space solver: a parameter is not finite or out of its range");
+        return sn_fail_within(SN_ERROR_ARGUMENT, "full-space solver: a parameter is not finite or out of range");
     }
     sn_result result = sn_dense_make_room();
     if (result != SN_OK) {

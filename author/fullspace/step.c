@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One step. The global system is solved for the change that the gradient asks for, u <- u - K^-1 (gradient) and then
- * onto the constraint, which is the usual right-hand side rearranged: what is at rest stays so to rounding. */
+/* One step. The global system is solved for a change, u <- u - K^-1 (gradient), which is then projected to the
+ * constraint. This form of the right-hand side keeps a body at rest exactly at rest, up to rounding. */
 #include <math.h>
 #include <string.h>
 
@@ -76,7 +76,7 @@ void sn_fullspace_predict(sn_fullspace_body *body)
     }
 }
 
-/* The square of the longest of n vectors. */
+/* Returns the square of the longest of n vectors. */
 static double longest(const double *x, size_t n)
 {
     double square = 0;
@@ -94,7 +94,7 @@ static void clear_pins(const sn_fullspace_input *in, double *gradient)
     }
 }
 
-/* Into `next`; the solve fails only for want of memory, which leaves a number that is not finite. */
+/* Iterates into `next`. The solve fails only if memory runs out, which is reported as a value that is not finite. */
 static sn_fullspace_report iterate(sn_fullspace_body *body)
 {
     sn_fullspace_solver *solver = body->solver;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The number of nodes grows with the cell size to the power of about -2.4: between a volume's and a surface's. Secant
- * steps on logarithms from a coarse and cheap first mesh meet the target in two or three attempts. They count what the
- * whole construction yields, since virtual nodes can be a quarter of all. */
+/* The number of nodes grows with the cell size to the power of about -2.4, which lies between a volume's exponent (-3)
+ * and a surface's (-2). Secant steps on logarithms start from a coarse and cheap mesh. They count the nodes of the
+ * finished mesh, since virtual nodes can be 25% of all nodes. */
 #include "author/mesher/attempt.h"
 
 #include <math.h>
@@ -11,13 +11,13 @@
 #include "author/mesher/sets.h"
 
 #define FIRST_CELL_SIZE 0.02 /* of the diagonal, for ten thousand nodes */
-#define FIRST_FACTOR 1.6     /* the first attempt is coarser by this */
+#define FIRST_FACTOR 1.6     /* the first attempt's cells are larger by this factor */
 #define EXPONENT 2.4
 #define LARGEST_CELL_SIZE 0.25
 #define TOLERANCE 0.1 /* of the target */
 #define ATTEMPT_LIMIT 6
-/* Times the target: an attempt with so many nodes is given up before it is connected. A soup of thousands of loose
- * triangles, each on its own, would else be connected for seconds, only to be too much. */
+/* If an attempt has more than this many times the target's nodes, it is dropped before its components are connected,
+ * which is slow for soups of thousands of separate triangles. */
 #define HOPELESS 4.0
 
 void sn_attempt_finish(sn_attempt *attempt)
@@ -34,12 +34,13 @@ static sn_result check_cancel(const sn_mesher_input *input)
     return SN_OK;
 }
 
-/* All pieces, cells and fragments; nothing is connected yet. */
+/* Builds pieces, cells and fragments. Components are not connected yet. */
 static sn_result start_attempt(const sn_subject *subject, double cell_size, sn_attempt *a)
 {
     const sn_surface *surface = &subject->surface;
     if (!sn_lattice_start(&a->lattice, surface->high, cell_size)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: no lattice of %g diagonals", surface->input->name, cell_size);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a lattice with a cell size of %g diagonals has too many cubes",
+                       surface->input->name, cell_size);
     }
     sn_result result = sn_pieces_cut(surface, &a->lattice, &a->arena, &a->pieces);
     if (result == SN_OK) {
@@ -86,7 +87,7 @@ static sn_result finish_mesh(sn_attempt *a)
     return result == SN_OK ? check_cancel(surface->input) : result;
 }
 
-/* The finest lattice that the limits on cubes and on pieces allow. */
+/* Returns the smallest cell size that the limits on cubes and pieces allow. */
 static double least_cell_size(const sn_surface *surface)
 {
     sn_lattice lattice;
@@ -103,7 +104,7 @@ static double miss_of(const sn_attempt *attempt, int target)
     return fabs(log((double)attempt->tets.node_count / target));
 }
 
-/* Keeps the one that is nearer to the target. */
+/* Keeps the attempt that is nearer to the target and releases the other. */
 static void choose_attempt(sn_attempt *attempt, sn_attempt *next, int target)
 {
     if (attempt->tets.node_count > 0 && miss_of(attempt, target) <= miss_of(next, target)) {
@@ -125,7 +126,7 @@ sn_result sn_attempt_search(const sn_subject *subject, int target, sn_attempt *a
         sn_attempt next = {0};
         size = fmin(fmax(size, finest), coarsest);
         if (size == last_size) {
-            break; /* at a limit */
+            break; /* the search is at a limit */
         }
         sn_result result = start_attempt(subject, size, &next);
         const double loose_count = result == SN_OK ? count_nodes(&next) : 0;

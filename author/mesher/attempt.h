@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One mesh at one resolution, and the search for the resolution. */
+/* Builds a mesh at one lattice resolution and searches for the resolution that meets the target vertex count. */
 #ifndef SN_AUTHOR_MESHER_ATTEMPT_H
 #define SN_AUTHOR_MESHER_ATTEMPT_H
 
@@ -17,11 +17,12 @@ typedef struct sn_attempt {
 
 void sn_attempt_finish(sn_attempt *attempt);
 
-/* Meshes with about the wanted number of nodes. SN_ERROR_CANCELLED as the input's hook says. */
+/* Searches for the cell size that gives about `target` nodes. Returns SN_ERROR_CANCELLED if the input's is_cancelled
+ * callback requests it. */
 sn_result sn_attempt_search(const sn_subject *subject, int target, sn_attempt *attempt);
 
-/* The mesher, and beside it a plain lattice on which everything that meets in a tet is one: what virtual nodes are
- * worth is the difference of their reports. */
+/* Runs the mesher. If is_plain is true, all parts that meet in a lattice tet are merged, so there are no virtual nodes.
+ * Benchmarks compare the two reports. */
 sn_result sn_mesher_run_as(const sn_mesher_input *input, bool is_plain, sn_arena *arena, sn_mesher_output *output);
 
 #endif

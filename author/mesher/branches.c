@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Faces that more than two tets share: where two layers leave one, both would go on from its face. Finite elements do
- * not mind, but neighbours, boundaries and clusters do. All but two tets let go of a node of such a face, with the
- * whole fan of their layer around that node, so that the layer stays hinged at the other two. */
+/* Splits faces that more than two tets share. They occur where two layers of tets continue from the same face. Finite
+ * elements accept them, but neighbour lists, boundaries and clusters do not. Two tets keep the face. Every other tet
+ * gets a copy of one of the face's nodes, together with the fan of tets of its layer around that node. The layer stays
+ * connected at the other two nodes. */
 #include "author/mesher/branches.h"
 
 #include <stdlib.h>
@@ -9,20 +10,20 @@
 
 #define FAN_LIMIT 1024
 #define ROUND_LIMIT 64
-#define SHARERS 16 /* tets of one face that are looked at together */
+#define SHARERS 16 /* max. tets of one face that are processed together */
 
 typedef struct listed_face {
-    int32_t middle, most; /* of its nodes; the least one has the list */
-    int32_t face;         /* 4 tet + corner opposite */
+    int32_t middle, most; /* the face's other two nodes, ascending; the face is listed at its lowest node */
+    int32_t face;         /* 4 * tet + opposite corner */
 } listed_face;
 
 typedef struct splitter {
     sn_tets *tets;
     int32_t *starts;     /* (node_count + 2) */
-    listed_face *listed; /* (4 tet_count) by their least node, as they were at the beginning of the round */
-    int32_t *neighbours; /* (tet_count x 4) across the face; of the two that keep it, where more share it; or -1 */
-    int32_t *keepers;    /* (tet_count x 4) one of the two that keep the face, where this tet does not; or -1 */
-    int32_t *stamps;     /* (tet_count) of the fan at hand */
+    listed_face *listed; /* (4 tet_count) sorted by lowest node, as at the start of the round */
+    int32_t *neighbours; /* (tet_count x 4) tet across the face, or -1; only for the two tets that keep a shared face */
+    int32_t *keepers;    /* (tet_count x 4) face of a tet that keeps the face if this tet does not, or -1 */
+    int32_t *stamps;     /* (tet_count) last fan that visited the tet */
     int32_t stamp;
     int32_t fan[FAN_LIMIT];
 } splitter;
@@ -84,7 +85,7 @@ static void list_faces(splitter *s)
     }
 }
 
-/* Gives a face to the first tet and to the first that lies on its other side, else the second. */
+/* Assigns a face to its first tet and to the first tet on the face's other side (the second tet if there is none). */
 static void share_face(splitter *s, const int32_t *faces, int count)
 {
     int second = 1;
@@ -99,7 +100,7 @@ static void share_face(splitter *s, const int32_t *faces, int count)
     }
 }
 
-/* Matches all faces; returns how many tets must let go of one. */
+/* Matches all faces. Returns how many tets must be detached from a face. */
 static int match_faces(splitter *s)
 {
     const int32_t face_count = 4 * s->tets->tet_count;
@@ -126,8 +127,9 @@ static int match_faces(splitter *s)
     return extra_count;
 }
 
-/* Collects the fan of a tet around its corner: over faces that contain the node. Returns how many faces with the node
- * the fan does not keep, or 0 where it holds the keeper, or is too large: then it cannot let go there. */
+/* Collects the fan of a tet around its corner by walking over faces that contain the corner's node. Returns how many
+ * such faces the fan's tets have to give up. Returns 0 if the fan contains the tet that keeps the face or exceeds
+ * FAN_LIMIT; the fan cannot be split there. */
 static int collect_fan(splitter *s, int32_t tet, int corner, int32_t keeper, int *fan_count)
 {
     const int32_t node = s->tets->nodes[4 * tet + corner];
@@ -157,7 +159,7 @@ static int collect_fan(splitter *s, int32_t tet, int corner, int32_t keeper, int
     return score;
 }
 
-/* The fan gets a copy of the node. */
+/* Gives the fan a copy of the node. Returns false if the node capacity is used up. */
 static bool split_node(splitter *s, int32_t node, int fan_count)
 {
     sn_tets *tets = s->tets;
@@ -175,8 +177,8 @@ static bool split_node(splitter *s, int32_t node, int fan_count)
     return true;
 }
 
-/* Lets a tet go of a face, at the node where most other faces are let go of with it. Where its layer hangs together
- * with the keeper around all three nodes, the tet goes alone. */
+/* Detaches a tet from a face at the node where the fan gives up most faces. If the tet's layer is connected to the
+ * keeping tet around all three nodes, only the tet itself is detached. */
 static bool release_face(splitter *s, int32_t face)
 {
     const int32_t tet = face / 4, keeper = s->keepers[face] / 4;

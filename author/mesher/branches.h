@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Faces that more than two tets share, which virtual nodes leave where layers part, are split. */
+/* Repairs non-manifold faces, which more than two tets share. Virtual nodes create them where layers of surface
+ * separate. */
 #ifndef SN_AUTHOR_MESHER_BRANCHES_H
 #define SN_AUTHOR_MESHER_BRANCHES_H
 
 #include "author/mesher/tets.h"
 
-/* Splits all branches, and joins by a face what has none in common with the rest afterwards. */
+/* Splits all non-manifold faces. Components that the split separates are reconnected by a shared face. */
 sn_result sn_branches_clear(const sn_fragments *fragments, sn_tets *tets);
 
-/* The split alone: adds nodes; afterwards no face has more than two tets. neighbours (tet_count x 4): the tet across
- * the face opposite each node, or -1. */
+/* Only splits: adds nodes until no face has more than two tets. neighbours (tet_count x 4) receives the tet across the
+ * face opposite each node, or -1. */
 sn_result sn_branches_split(sn_tets *tets, int32_t *neighbours);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Components that nothing touches are bridged, each with its cheapest partner, round after round (Boruvka 1926). The
- * cost is three times the gap and how far the two ends move apart, times how far that stretches the bar: without the
- * latter, two legs that brush against each other were joined rather than each to its hip. A bridge is the bar of
- * lattice tets along the line between. They are new fragments of their own, so that they glue nothing that they pass.
- */
+/* Connects components that touch nothing. In each round, every component is bridged to its cheapest partner (Boruvka
+ * 1926). The cost is three times the gap, plus how far the ends move apart in the poses times the resulting stretch of
+ * the bar. The stretch factor prevents bridges between two legs that swing past each other. A bridge is a bar of
+ * lattice tets along the line between its ends. Its tets are new fragments, so they do not glue the parts that they
+ * pass through. */
 #include "author/mesher/connect.h"
 
 #include <math.h>
@@ -15,10 +15,10 @@
 #include "host/math/vec3.h"
 
 #define GAP_COST 3.0
-#define SAMPLE_LIMIT 1024 /* elements that are compared in a round */
-#define BAR_RADIUS 0.5    /* of a tet's centre from the line, in cells */
+#define SAMPLE_LIMIT 1024 /* max. elements compared in a round */
+#define BAR_RADIUS 0.5    /* max. distance of a tet's center from the line, in cells */
 
-/* An end of a bridge: where an element's centre is, and where it goes. */
+/* A candidate end of a bridge. */
 typedef struct sample {
     int32_t element, component;
 } sample;
@@ -33,12 +33,12 @@ typedef struct bridger {
     const sn_motion *motion;
     sn_arena *arena;
     sn_arena scratch;
-    float **moved;             /* (element_count) filled on demand */
-    int32_t *stamps;           /* (lattice's cell_count) of the bars so far: index in `bar` plus one */
-    int32_t *bar;              /* (lattice's cell_count) cells of the bar at hand */
-    int32_t *labels;           /* (element_count) components, as this round began */
+    float **moved;             /* (element_count) posed centers, computed on demand */
+    int32_t *stamps;           /* (lattice's cell_count) index in `bar` plus one; 0: not in the current bar */
+    int32_t *bar;              /* (lattice's cell_count) cells of the current bar */
+    int32_t *labels;           /* (element_count) components at the start of the round */
     int32_t *starts, *members; /* elements by label */
-    int old_cell_count;        /* cells that hold elements */
+    int old_cell_count;        /* number of cells that contain elements */
     int cell_capacity, fragment_capacity;
 } bridger;
 
@@ -58,7 +58,7 @@ static const float *moved_of(bridger *b, int32_t element)
     return b->moved[element];
 }
 
-/* INFINITY where it is no less than `bound`. */
+/* Returns INFINITY if the cost is not below `bound`. */
 static double bridge_cost(bridger *b, int32_t x, int32_t y, double bound)
 {
     const sn_element *elements = b->fragments->elements;
@@ -94,7 +94,7 @@ static bool list_members(bridger *b, sn_arena *scratch)
     return true;
 }
 
-/* Every so many elements of each component, so that all components have some. Returns the count of samples. */
+/* Samples every component's elements evenly, at least one each. Returns the number of samples. */
 static int choose_samples(const bridger *b, int component_count, sample *samples)
 {
     const int quota = component_count < SAMPLE_LIMIT ? SAMPLE_LIMIT / component_count : 1;
@@ -109,7 +109,7 @@ static int choose_samples(const bridger *b, int component_count, sample *samples
     return count;
 }
 
-/* The best bridge of each component among the samples, at bests[component's fragment]. */
+/* Finds the best bridge of each component among the samples and stores it at bests[component's root fragment]. */
 static void find_bests(bridger *b, const sample *samples, int count, bridge *bests)
 {
     for (int i = 0; i < count; ++i) {
@@ -133,7 +133,7 @@ static void find_bests(bridger *b, const sample *samples, int count, bridge *bes
     }
 }
 
-/* Moves one end, then the other, to the best element of what was its component as the round began. */
+/* Moves one end and then the other to the best element of its component, as labelled at the start of the round. */
 static void refine_bridge(bridger *b, bridge *at)
 {
     for (int pass = 0; pass < 2; ++pass) {
@@ -158,8 +158,8 @@ static double distance_to_line(const double *point, const double *a, const doubl
     return sn_length3(rest);
 }
 
-/* Walks from the first cell to those near the line; false where the last cell was not among them. Cells are stamped
- * with their number in the bar, from 1. */
+/* Collects cells near the line, starting at the first cell. Returns false if the last cell was not reached. Cells are
+ * stamped with their number in the bar, from 1. */
 static bool walk_bar(bridger *b, int32_t first, int32_t last, const double *from, const double *to, double radius,
                      int *count)
 {
@@ -190,7 +190,7 @@ static void wipe_bar(bridger *b, int count)
     }
 }
 
-/* A larger copy; the old one stays in the arena. */
+/* Replaces an array by a larger copy. The old array stays allocated in the arena. */
 static bool enlarge(sn_arena *arena, int32_t **values, size_t used, size_t capacity)
 {
     int32_t *larger = SN_NEW(arena, int32_t, capacity);
@@ -233,7 +233,7 @@ static int32_t position_of(bridger *b, int32_t cell)
     return f->positions[cell];
 }
 
-/* One new fragment a cell, joined to its neighbours in the bar. */
+/* Adds one new fragment per cell and links it to its neighbours in the bar. */
 static void add_bar(bridger *b, int count)
 {
     sn_fragments *f = b->fragments;
@@ -256,7 +256,8 @@ static void add_bar(bridger *b, int count)
     }
 }
 
-/* The fragment that a cell of the bar is part of: an end, or what just one of the two components has there; else -1. */
+/* Returns the existing fragment that a cell of the bar is merged with: an end, or the fragment of the only one of the
+ * two components that is present in the cell. Returns -1 if there is none. */
 static int32_t find_tie(bridger *b, int32_t position, const bridge *at)
 {
     sn_fragments *f = b->fragments;
@@ -272,7 +273,7 @@ static int32_t find_tie(bridger *b, int32_t position, const bridge *at)
     return own[0] < 0 ? own[1] : own[1] < 0 ? own[0] : -1;
 }
 
-/* All ties are found before the first one makes the two components one. */
+/* Finds all fragments to merge before the first merge joins the two components. */
 static void tie_bar(bridger *b, int32_t base, int count, int old_cell_count, const bridge *at)
 {
     for (int i = 0; i < count; ++i) {
@@ -321,7 +322,7 @@ static int by_cost(const void *left, const void *right)
     return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
 }
 
-/* Components that hold an element; bars belong to those that they join. */
+/* Counts the components, including those of bars. */
 static int count_components(sn_fragments *f)
 {
     int count = 0;
@@ -331,7 +332,8 @@ static int count_components(sn_fragments *f)
     return count;
 }
 
-/* One round; each component but the last finds a partner, so that at least half of those with samples vanish. */
+/* Runs one round. Every component except the last finds a partner, so at least half of the sampled components
+ * disappear. */
 static bool join_round(bridger *b, int component_count, int *bridge_count)
 {
     sn_fragments *f = b->fragments;
@@ -348,7 +350,7 @@ static bool join_round(bridger *b, int component_count, int *bridge_count)
             bridge *best = &bests[samples[i].component];
             if (best->a >= 0) {
                 found[found_count++] = *best;
-                best->a = -1; /* once */
+                best->a = -1; /* use each bridge once */
             }
         }
         qsort(found, (size_t)found_count, sizeof *found, by_cost);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Components that touch, in one cell or across a face, are joined by Kruskal's algorithm over their pose distances, and
- * wherever they move about as little as at their best contact. Joining all contacts up to one and a half times the best
- * glued hair to shoulders. */
+/* Joins components that touch in one cell or across a face by Kruskal's algorithm over their pose distances. A pair of
+ * components is joined at its best contact and at all contacts that move about as little; a looser bound glues hair to
+ * shoulders. */
 #include "author/mesher/connect.h"
 
 #include <math.h>
@@ -11,25 +11,26 @@
 #include "author/mesher/sets.h"
 #include "host/math/vec3.h"
 
-#define FURTHEST 4.0 /* pose distance of a contact, in cells; where it is more, bridges are weighed against it */
+#define FURTHEST 4.0 /* max. pose distance of a contact, in cells; components further apart are bridged */
 #define SLACK_SHARE 1.1
 #define SLACK_CELLS 0.5
-#define MOBILE_CONTACTS 16.0 /* over the motion in cells: what moves further than a cell hangs by so few */
+#define MOBILE_CONTACTS                                                                                                \
+    16.0 /* contacts that move more than one cell are limited to this number, divided by their motion in cells */
 #define CONTACT_LIMIT (1 << 20)
-#define PAIR_LIMIT 64 /* fragments of a cell that are compared with others */
+#define PAIR_LIMIT 64 /* max. fragments of a cell that are compared */
 #define INSIDE_CELL (-1)
 
 typedef struct contact {
     double motion;
     int32_t a, b;
-    int32_t face; /* of a's cell, or INSIDE_CELL */
+    int32_t face; /* face of a's cell, or INSIDE_CELL */
 } contact;
 
 typedef struct connector {
     sn_fragments *fragments;
-    const sn_motion *motion; /* of the file's own clips where it has them: feet on inverse kinematics are no children of
-                                shins, and random poses tear them off */
-    float **moved;           /* (element_count) filled on demand */
+    const sn_motion *motion;   /* the file's own clips if it has any: in random poses, feet driven by inverse kinematics
+                                  separate from their shins because they are not children of them */
+    float **moved;             /* (element_count) posed centers, computed on demand */
     int32_t *members, *starts; /* elements by fragment */
     contact *contacts;         /* (capacity) */
     int count, capacity;
@@ -67,7 +68,8 @@ static const float *moved_of(connector *c, int32_t element)
     return c->moved[element];
 }
 
-/* The least over the two fragments' first elements; INFINITY also where memory is out. */
+/* Returns the smallest pose distance among the first four elements of each fragment. Also returns INFINITY if memory
+ * runs out. */
 static double contact_motion(connector *c, int32_t a, int32_t b)
 {
     const sn_element *elements = c->fragments->elements;
@@ -84,7 +86,7 @@ static double contact_motion(connector *c, int32_t a, int32_t b)
     return least;
 }
 
-/* Without `contacts` yet, counts the candidates. */
+/* Adds a contact between two components. Before `contacts` is allocated, only counts the candidates. */
 static void add_contact(connector *c, int32_t a, int32_t b, int32_t face)
 {
     sn_fragments *f = c->fragments;
@@ -148,8 +150,8 @@ static void join_contact(sn_fragments *f, const contact *at)
     }
 }
 
-/* Joins two components at the contact `first` and at all that are about as good. Those are marked before the first
- * join makes the two components one. */
+/* Joins two components at contact `first` and at all contacts that are about as good. Contacts are flagged before the
+ * first join merges the two components. */
 static void join_components(connector *c, int first, bool *is_joined)
 {
     sn_fragments *f = c->fragments;

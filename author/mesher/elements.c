@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The elements that fragments are made of: patches of the surface that hang together inside a cell, and the copies of
- * inner cells; with where each goes in the test poses. */
+/* Builds the elements that fragments consist of: connected patches of the surface inside a cell, and copies of interior
+ * cells. Also computes the position of each element in the test poses. */
 #include "author/mesher/elements.h"
 
 #include <string.h>
 
 #include "author/mesher/sets.h"
 
-/* The cells that hold pieces or copies. */
+/* Lists the cells that contain pieces or copies. */
 static bool list_cells(sn_fragments *f, const sn_inside *inside, sn_arena *arena)
 {
     const sn_piece_list *pieces = f->pieces;
@@ -45,7 +45,7 @@ static bool list_neighbours(sn_fragments *f, sn_arena *arena)
     return f->nodes && f->neighbours;
 }
 
-/* What the last piece was at each welded edge and point: where it lies in the cell at hand, both hang together. */
+/* The last piece at each welded edge and point. Two pieces of one cell that share either are connected. */
 typedef struct joints {
     int32_t *edges, *points;
     int32_t *sets; /* (pieces' count) */
@@ -95,7 +95,7 @@ static bool find_patches(const sn_fragments *f, sn_arena *scratch, joints *j)
     return true;
 }
 
-/* The patches of a cell: a set's least piece opens one, and comes first. */
+/* Numbers the patches of a cell. The lowest piece of a set comes first and represents it. */
 static void number_patches(sn_fragments *f, int32_t cell, int32_t *sets)
 {
     const int position = f->pieces->positions[cell];
@@ -129,13 +129,13 @@ static void number_elements(sn_fragments *f, const sn_inside *inside, int32_t *s
     f->element_starts[f->cell_count] = f->element_count;
 }
 
-/* Pieces without an area count, a little. */
+/* Adds a small constant so that pieces without area count too. */
 static double piece_weight(const sn_piece *piece)
 {
     return piece->area + 1e-9;
 }
 
-/* Areas, centres and moved centres of the patches. */
+/* Computes areas, centers and posed centers of the patches. */
 static void measure_patches(sn_fragments *f)
 {
     const sn_surface *s = &f->subject->surface;
@@ -166,7 +166,7 @@ void sn_elements_carry(const sn_fragments *f, const sn_motion *motion, int32_t e
     sn_motion_carry(motion, &f->subject->surface, piece->triangle, piece->centre, e->centre, moved);
 }
 
-/* A copy that is alone in its cell has nothing to be compared with. */
+/* Poses the copies. A copy that is the only element of its cell is skipped, since it is compared with nothing. */
 static void move_copies(sn_fragments *f)
 {
     for (int i = 0; i < f->cell_count && f->moved; ++i) {

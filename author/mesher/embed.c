@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The surface on the mesh: each vertex in a tet that holds a piece of its own triangle, each node at the nearest point
- * of the surface that its own tets hold. */
+/* Embeds the surface in the mesh. Each surface vertex lies in a tet that contains a piece of its own triangle. Each
+ * node is assigned the nearest surface point inside its own tets. */
 #include "author/mesher/tets.h"
 
 #include <float.h>
@@ -14,8 +14,8 @@ static double least_of(const double *weights)
     return fmin(fmin(weights[0], weights[1]), fmin(weights[2], weights[3]));
 }
 
-/* For each place the tet, among those that hold a piece with that corner, in which it lies deepest: on a plane of the
- * lattice there are several, and all vertices of the place must choose alike. */
+/* Chooses for each unique vertex the tet in which it lies deepest, among those that contain a piece with that corner.
+ * On a lattice plane there are several, and all vertices at one position must choose the same tet. */
 static void choose_tets(const sn_fragments *f, const sn_tets *tets, int32_t *place_tets, double *depths)
 {
     const sn_surface *s = &f->subject->surface;
@@ -40,7 +40,7 @@ static void choose_tets(const sn_fragments *f, const sn_tets *tets, int32_t *pla
     }
 }
 
-/* Roundings below zero go. */
+/* Clamps small negative weights from rounding to zero and normalizes. */
 static void clean_weights(double *weights)
 {
     double sum = 0;
@@ -86,7 +86,7 @@ static double distance2_at(const double *const *x, const double *barycentric, co
     return sum;
 }
 
-/* The nearest point of a triangle, as barycentric coordinates; returns the squared distance. */
+/* Computes the barycentric coordinates of the nearest point of a triangle. Returns the squared distance. */
 static double nearest_on_triangle(const double *const *x, const double *point, double *barycentric)
 {
     double ab[3], ac[3], ap[3];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How much of each tet is inside. An uncut lattice has a quarter to two fifths too much volume; mass and stiffness are
- * scaled by what is found here. The winding number of a sample is that of the tet's nearest node, exactly, and one more
- * or less for each piece of surface on the way: the winding number jumps by one there, and is smooth elsewhere. */
+/* Computes the fraction of each tet's volume that is inside the surface. An uncut lattice has 25 to 40% too much
+ * volume, so mass and stiffness are scaled by this fraction. The winding number of a sample is that of the tet's
+ * nearest node, plus or minus one for each piece of surface crossed in between: the winding number jumps by one at the
+ * surface and is smooth elsewhere. */
 #include "author/mesher/tets.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 #define FLOOR 0.05
 #define SAMPLES 8
 
-/* Barycentric coordinates that fill a tet evenly: the eight tets of its regular split, by their centres. */
+/* Barycentric coordinates of evenly spread samples: the centers of the eight tets of a regular subdivision. */
 static const double samples[SAMPLES][4] = {{.625, .125, .125, .125}, {.125, .625, .125, .125}, {.125, .125, .625, .125},
                                            {.125, .125, .125, .625}, {.25, .375, .25, .125},   {.125, .25, .375, .25},
                                            {.25, .125, .25, .375},   {.375, .25, .125, .25}};
@@ -20,10 +21,10 @@ static const double samples[SAMPLES][4] = {{.625, .125, .125, .125}, {.125, .625
 typedef struct filler {
     const sn_fragments *fragments;
     const sn_tets *tets;
-    int32_t solid;        /* at hand, or 0 */
-    int32_t *node_visits; /* (lattice's node_count) solid + 1 of the value */
+    int32_t solid;        /* current solid, or 0 */
+    int32_t *node_visits; /* (lattice's node_count) solid + 1 for which `values` is valid */
     float *values;
-    uint16_t *sample_bits; /* (tet_count) samples that are inside something the tet holds */
+    uint16_t *sample_bits; /* (tet_count) bit per sample that is inside */
 } filler;
 
 static void to_unit(const sn_lattice *lattice, double *x)
@@ -50,7 +51,8 @@ static double triple(const double *b, const double *c, const double *d)
     return sn_dot3(b, normal);
 }
 
-/* What the winding number grows by on the way from a to b through a triangle: 1 inwards, -1 outwards, 0 beside it. */
+/* Returns the change of the winding number from a to b through a triangle: 1 inwards, -1 outwards, 0 if the segment
+ * misses it. */
 static int crossing(const sn_surface *s, int32_t triangle, const double *a, const double *b)
 {
     double x[3][3], along[3];
@@ -74,7 +76,7 @@ static bool is_of(const filler *f, const sn_piece *piece)
     return f->solid == 0 || f->fragments->subject->surface.solids[piece->triangle] == f->solid;
 }
 
-/* The tet that a sample belongs to among those of the cell: that with the nearest piece. */
+/* Returns the tet of the cell that a sample belongs to: the one with the nearest piece. */
 static int32_t nearest_tet(const filler *f, int position, const double *point)
 {
     const sn_piece_list *pieces = f->fragments->pieces;
@@ -110,7 +112,7 @@ static bool sample_is_inside(filler *f, int position, const int32_t *nodes, cons
     return value > 0.5;
 }
 
-/* The samples of the piece list's cell at `position`, against the solid at hand. */
+/* Samples cell number `position` of the piece list for the current solid. */
 static void sample_cell(filler *f, int position)
 {
     const sn_lattice *lattice = f->fragments->lattice;
@@ -146,7 +148,7 @@ static bool holds_solid(const filler *f, int position)
     return false;
 }
 
-/* Tets that hold a copy of an inner cell are full. */
+/* Converts sample bits to fractions. Tets that contain a copy of an interior cell are full. */
 static void count_samples(const filler *f, double *fill)
 {
     const sn_fragments *g = f->fragments;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Virtual nodes after Molino, Bao, Fedkiw 2004, decided by motion. Elements of one cell become one fragment where they
- * stay near each other in the test poses; fragments of neighbouring cells share nodes where they hold parts of one
- * triangle or of one solid's inside, or stay near. Hence clothes and body weld, hand and thigh do not. Virtual nodes by
- * connectivity alone tore layers apart, and one inside for overlapping solids glued them. */
+/* Virtual nodes after Molino, Bao, Fedkiw 2004. Unlike the paper, the split is decided by motion instead of
+ * connectivity. Elements of one cell form one fragment if they stay near each other in the test poses. Fragments of
+ * neighbouring cells share nodes if they contain parts of one triangle or of the interior of one solid, or if they stay
+ * near. So clothes and body are welded, and a hand and a thigh are not. Splitting by connectivity alone separates
+ * layers of clothing, and one interior for overlapping solids glues them. */
 #include "author/mesher/fragments.h"
 
 #include <string.h>
@@ -11,20 +12,20 @@
 #include "author/mesher/sets.h"
 #include "host/math/vec3.h"
 
-#define PAIR_LIMIT 64 /* elements of a cell that the others are compared with */
+#define PAIR_LIMIT 64 /* max. elements of a cell that others are compared with */
 
-/* Whether two elements stay within a cell's size of the distance that they have at rest. */
+/* Returns whether the distance of two elements grows by at most one cell size in the test poses. */
 static bool stay_near(const sn_fragments *f, int32_t a, int32_t b)
 {
     if (!f->moved) {
-        return true; /* unskinned things move as one */
+        return true; /* without skinning nothing moves */
     }
     const double distance = sn_distance3(f->elements[a].centre, f->elements[b].centre);
     return sn_motion_growth(&f->subject->tests, distance, sn_fragments_moved(f, a), sn_fragments_moved(f, b)) <=
            f->lattice->cell_size;
 }
 
-/* Unites the elements of each cell; the sets are those of elements. */
+/* Merges the elements of each cell that stay near. `sets` are disjoint sets of elements. */
 static void unite_in_cells(const sn_fragments *f, int32_t *sets)
 {
     for (int i = 0; i < f->cell_count; ++i) {
@@ -76,7 +77,7 @@ void sn_fragments_merge(sn_fragments *fragments, int32_t a, int32_t b)
     }
 }
 
-/* Fragments that hold pieces of one triangle: both lists are in the order of triangles. */
+/* Links fragments that contain pieces of the same triangle. Both piece lists are sorted by triangle. */
 static void link_by_triangles(sn_fragments *f, int32_t cell, int k, int32_t other)
 {
     const sn_piece_list *p = f->pieces;
@@ -96,7 +97,7 @@ static void link_by_triangles(sn_fragments *f, int32_t cell, int k, int32_t othe
     }
 }
 
-/* The centre of the face opposite node k, in unit coordinates. */
+/* Computes the center of the face opposite node k, in unit coordinates. */
 static void face_centre(const sn_fragments *f, int32_t cell, int k, double *centre)
 {
     centre[0] = centre[1] = centre[2] = 0;
@@ -109,7 +110,7 @@ static void face_centre(const sn_fragments *f, int32_t cell, int k, double *cent
     }
 }
 
-/* A copy goes on in the neighbour's copy of its solid, or in the fragment with the surface that bounds it there. */
+/* Links a copy to the neighbour's copy of the same solid, or to the fragment whose surface bounds the solid there. */
 static void link_copy(sn_fragments *f, int32_t element, int32_t cell, int k, int32_t other)
 {
     const int32_t solid = f->elements[element].solid;
@@ -129,7 +130,7 @@ static void link_copy(sn_fragments *f, int32_t element, int32_t cell, int k, int
             return;
         }
     }
-    /* through a hole of the solid into what the whole surface encloses */
+    /* through a hole of the solid into the volume that only the complete surface encloses */
     for (int32_t e = f->element_starts[other]; e < f->element_starts[other + 1]; ++e) {
         if (f->elements[e].solid == 0 || (solid == 0 && f->elements[e].solid > 0)) {
             sn_fragments_link(f, f->element_fragments[element], k, f->element_fragments[e]);
@@ -137,7 +138,7 @@ static void link_copy(sn_fragments *f, int32_t element, int32_t cell, int k, int
     }
 }
 
-/* Patches that stay near, of fragments that nothing has joined across this face. */
+/* Links fragments of two cells that contain patches which stay near. */
 static void link_by_motion(sn_fragments *f, int32_t cell, int k, int32_t other)
 {
     const int32_t first = f->element_starts[cell], other_first = f->element_starts[other];

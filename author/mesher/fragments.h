@@ -1,52 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* Virtual nodes: a tet of the lattice becomes as many tets as parts of the character meet in it that move on their own.
- */
+/* Virtual nodes: a tet of the lattice is duplicated for each part of the character in it that moves independently. */
 #ifndef SN_AUTHOR_MESHER_FRAGMENTS_H
 #define SN_AUTHOR_MESHER_FRAGMENTS_H
 
 #include "author/mesher/inside.h"
 #include "author/mesher/motion.h"
 
-/* What the attempts at several resolutions share. */
+/* Input that the attempts at all resolutions share. */
 typedef struct sn_subject {
     sn_surface surface;
-    sn_winding *trees; /* (1 + solid_count) */
+    sn_winding *trees; /* (1 + solid_count); index 0: all triangles */
     sn_motion tests, clips;
 } sn_subject;
 
-/* A connected patch of the surface inside one cell, or a solid's copy of an inner cell. */
+/* A connected patch of the surface inside one cell, or a solid's copy of an interior cell. */
 typedef struct sn_element {
-    int32_t piece;    /* a patch: one of its pieces; a copy: the piece that it moves with */
-    int32_t solid;    /* a copy: its solid; a patch: -1 */
-    double area;      /* of a patch */
+    int32_t piece;    /* one piece of the patch; for a copy, the piece whose skinning it uses */
+    int32_t solid;    /* solid of a copy; -1: a patch */
+    double area;      /* area of a patch */
     double centre[3]; /* unit coordinates */
 } sn_element;
 
-/* One lattice and all that stands on it. Cells are numbered by position here: those that hold an element, ascending. */
+/* A lattice with its elements and fragments. Cells are identified by their index in `cells`, which lists the lattice
+ * cells that contain elements, ascending. */
 typedef struct sn_fragments {
     const sn_subject *subject;
     const sn_lattice *lattice;
     const sn_piece_list *pieces;
     int cell_count;
-    int32_t *cells;      /* (cell_count) of the lattice */
-    int32_t *positions;  /* (lattice's cell_count) or -1 */
-    int32_t *nodes;      /* (cell_count x 4) of the lattice */
-    int32_t *neighbours; /* (cell_count x 4) positions, or -1 */
+    int32_t *cells;      /* (cell_count) lattice cell */
+    int32_t *positions;  /* (lattice's cell_count) index in `cells`, or -1 */
+    int32_t *nodes;      /* (cell_count x 4) lattice nodes */
+    int32_t *neighbours; /* (cell_count x 4) index in `cells`, or -1 */
     int element_count;
-    sn_element *elements;       /* (element_count) by cell, patches first */
-    int32_t *element_starts;    /* (cell_count + 1) */
-    float *moved;               /* (element_count x 3 x pose_count) in the test poses; null without a skin. Copies that
-                                   are alone in their cell have none */
+    sn_element *elements;    /* (element_count) sorted by cell, patches first */
+    int32_t *element_starts; /* (cell_count + 1) */
+    float *moved; /* (element_count x 3 x pose_count) posed centers; null without a skin; not computed for copies that
+                     are the only element of their cell */
     int32_t *piece_elements;    /* (pieces' count) */
     int32_t *element_fragments; /* (element_count) */
     int fragment_count;
     int32_t *fragment_starts; /* (cell_count + 1) */
-    int32_t *fragment_cells;  /* (fragment_count) positions */
-    int32_t *corner_sets;     /* (4 fragment_count) disjoint sets of the fragments' corners: one set, one node */
-    int32_t *component_sets;  /* (fragment_count) disjoint sets of fragments that faces hold together */
+    int32_t *fragment_cells;  /* (fragment_count) index in `cells` */
+    int32_t *corner_sets;     /* (4 fragment_count) disjoint sets of the fragments' corners: one set becomes one node */
+    int32_t *component_sets;  /* (fragment_count) disjoint sets of fragments connected by faces */
 } sn_fragments;
 
-/* Finds elements and fragments and joins them inside cells and across faces. */
+/* Finds elements, groups them into fragments, and joins fragments inside cells and across faces. */
 sn_result sn_fragments_build(const sn_subject *subject, const sn_lattice *lattice, const sn_piece_list *pieces,
                              const sn_inside *inside, sn_arena *arena, sn_fragments *fragments);
 

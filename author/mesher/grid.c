@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A triangle surface to a grid of signed distances: exact beside the triangles, signed by winding numbers, swept from
- * there on. Where the surface is open, its solid ends where the winding number is a half: the lid that this puts on a
- * hole has distances of its own, so that they stay continuous. */
+/* Converts a triangle surface to a grid of signed distances. Distances are exact next to triangles, signed by winding
+ * numbers, and swept from there. Where the surface is open, its solid ends at winding number 0.5. The virtual cap
+ * across each hole gets its own distances, so that the field stays continuous. */
 #include <math.h>
 
 #include "author/mesher/sweep.h"
@@ -12,11 +12,11 @@
 #include "sinew/author.h"
 
 #define RESOLUTION_LIMIT 256
-#define BAND 3.0 /* cells to either side of a triangle in which distances are exact */
+#define BAND 3.0 /* max. distance from a triangle with exact distances, in cells */
 #define MARGIN 3 /* cells around the surface's box */
-#define BLOCK 4  /* cells a side, within which winding numbers are compared */
+#define BLOCK 4  /* side of the blocks whose winding numbers are compared, in cells */
 #define CLEARLY 0.3
-#define NEAR 1.5 /* cells: an open surface's distances are final up to here, a lid may be nearer to the rest */
+#define NEAR 1.5 /* distances of open surfaces are final up to this, in cells; beyond it, a cap may be nearer */
 
 typedef struct builder {
     const sn_grid_surface *input;
@@ -27,7 +27,7 @@ typedef struct builder {
     double origin[3], spacing; /* in the surface's units */
     size_t strides[3], node_count;
     bool is_closed;
-    double *distances; /* (node_count) in cells, without sign until the end */
+    double *distances; /* (node_count) in cells, unsigned until the grid is written */
     double *windings;  /* (node_count) */
     bool *is_fixed;
     int8_t *signs;
@@ -36,25 +36,26 @@ typedef struct builder {
 static sn_result check_input(const sn_grid_surface *s, int resolution)
 {
     if (resolution < 2 || resolution > RESOLUTION_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: a grid of %d cells: 2 to %d are possible", s->name, resolution,
-                       RESOLUTION_LIMIT);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: grid resolution %d is out of range; use 2 to %d cells", s->name,
+                       resolution, RESOLUTION_LIMIT);
     }
     for (size_t i = 0; i < 3 * (size_t)s->triangle_count; ++i) {
         if (s->triangles[i] < 0 || s->triangles[i] >= s->vertex_count) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: triangle %zu: no vertex %d", s->name, i / 3, s->triangles[i]);
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: triangle %zu: vertex %d does not exist", s->name, i / 3,
+                           s->triangles[i]);
         }
     }
     for (size_t i = 0; i < 3 * (size_t)s->vertex_count; ++i) {
         if (!isfinite(s->positions[i])) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: vertex %zu is not finite", s->name, i / 3);
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: vertex %zu: position is not finite", s->name, i / 3);
         }
     }
     return SN_OK;
 }
 
-/* ---- the surface ---- */
+/* ---- surface ---- */
 
-/* Edges along which triangles run more often in one sense than in the other. */
+/* Counts the edges whose triangles are not balanced: more of them run in one direction than in the other. */
 static sn_result count_open_edges(builder *b)
 {
     const sn_surface *s = &b->surface;
@@ -88,11 +89,11 @@ static sn_result weld(builder *b)
     if (result == SN_OK) {
         result = count_open_edges(b);
     }
-    b->surface.input = NULL; /* it does not outlive this call */
+    b->surface.input = NULL; /* the local input does not outlive this call */
     return result;
 }
 
-/* ---- the lattice ---- */
+/* ---- lattice ---- */
 
 static sn_result plan_lattice(builder *b, int resolution)
 {
@@ -102,7 +103,7 @@ static sn_result plan_lattice(builder *b, int resolution)
     for (int d = 0; d < 3; ++d) {
         const int cells = (int)ceil(high[d] / b->spacing - 1e-9) + 2 * MARGIN;
         b->counts[d] = cells + 1;
-        b->origin[d] = 0.5 * (high[d] - cells * b->spacing); /* the surface is in the middle */
+        b->origin[d] = 0.5 * (high[d] - cells * b->spacing); /* centers the surface */
         b->strides[d] = b->node_count;
         b->node_count *= (size_t)b->counts[d];
     }
@@ -168,7 +169,8 @@ static void wind_node(builder *b, size_t node)
     b->signs[node] = b->windings[node] > 0.5 ? -1 : 1;
 }
 
-/* What is closed changes its sign beside its triangles alone: the sweep takes it further. Returns the least. */
+/* Sets the signs of a closed surface, which change only at its triangles; the sweep extends them. Returns the smallest
+ * winding number. */
 static double wind_closed(builder *b)
 {
     double least = 0;
@@ -181,7 +183,7 @@ static double wind_closed(builder *b)
     return least;
 }
 
-/* The corners of a node's block of the lattice; whether it is one itself. */
+/* Finds the corners of a node's block. Returns whether the node is a corner itself. */
 static bool find_block(const builder *b, size_t node, size_t corners[8])
 {
     size_t low = 0, steps[3];
@@ -199,7 +201,8 @@ static bool find_block(const builder *b, size_t node, size_t corners[8])
     return is_corner;
 }
 
-/* Away from triangles a winding number is harmonic: where the corners of a block agree by far, its nodes do, too. */
+/* Returns whether all nodes of a block have the same sign. Winding numbers are harmonic away from triangles, so it
+ * suffices that the corners agree by a margin. */
 static bool agrees(const builder *b, const size_t corners[8])
 {
     double least = INFINITY, most = -INFINITY;
@@ -229,7 +232,8 @@ static void wind_open(builder *b)
     }
 }
 
-/* As the triangles are turned, where that makes sense: a hollow has a wall. Else as they should be. */
+/* Computes signs with the input's orientation if that is consistent, so that hollow objects keep their walls. Otherwise
+ * repairs the orientation first. */
 static sn_result decide_inside(builder *b)
 {
     if (b->is_closed && wind_closed(b) > -0.5) {
@@ -244,13 +248,13 @@ static sn_result decide_inside(builder *b)
     }
     if (result == SN_OK && !b->is_closed) {
         wind_open(b);
-        sn_log(SN_LOG_WARNING, "%s: %d edges are open: winding numbers decide what is inside", b->input->name,
+        sn_log(SN_LOG_WARNING, "%s: %d edges are open; winding numbers decide what is inside", b->input->name,
                b->open_edge_count);
     }
     return result;
 }
 
-/* Where an edge of the lattice changes sides without a triangle that it could cross. */
+/* Adds the distances of caps: grid edges whose ends have different signs without a triangle between them. */
 static void put_lids(builder *b)
 {
     for (size_t i = 0; i < b->node_count; ++i) {
@@ -287,7 +291,7 @@ static sn_result write_grid(builder *b, sn_grid **grid)
     }
     desc.distances = distances;
     if (distances && !is_solid) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: encloses nothing: it is open, or thinner than a cell of the grid, %g",
+        return sn_fail(SN_ERROR_FORMAT, "%s: encloses no volume; close the surface, or use a grid finer than %g",
                        b->input->name, desc.spacing);
     }
     return distances ? sn_grid_create(&desc, grid) : SN_ERROR_MEMORY;

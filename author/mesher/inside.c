@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside and outside. Tets without a piece of the surface join inwards from it while the winding numbers of their nodes
- * say inside, or where a flood from outside never arrives. A flood alone fails on holes, winding alone on flipped
- * faces, and the parity of rays lost two thirds of a layered avatar. */
+/* Classifies tets as inside or outside. Starting at the surface, tets without a piece of it are added inwards if the
+ * winding numbers of their nodes are inside, or if a flood fill from outside does not reach them. A flood fill alone
+ * fails at holes, winding numbers alone fail at flipped faces, and ray parity fails for layered avatars. */
 #include "author/mesher/inside.h"
 
 #include <math.h>
@@ -16,12 +16,12 @@ typedef struct finder {
     const sn_winding *trees;
     const sn_lattice *lattice;
     const sn_piece_list *pieces;
-    int32_t solid;        /* at hand */
-    int32_t *visits;      /* (lattice's cell_count) solid + 1 that saw the cell last */
-    int32_t *node_visits; /* (lattice's node_count) the same of the values */
+    int32_t solid;        /* current solid */
+    int32_t *visits;      /* (lattice's cell_count) solid + 1 of the last visit */
+    int32_t *node_visits; /* (lattice's node_count) solid + 1 for which `values` is valid */
     float *values;        /* (lattice's node_count) winding numbers */
-    uint8_t *is_outside;  /* (lattice's cell_count) a flood from outside arrives */
-    uint8_t *is_solid;    /* (lattice's cell_count) inside of some solid */
+    uint8_t *is_outside;  /* (lattice's cell_count) a flood fill from outside reaches the cell */
+    uint8_t *is_solid;    /* (lattice's cell_count) inside some solid */
     int32_t *queue;       /* (lattice's cell_count) */
     sn_copy *copies;
     size_t count, capacity;
@@ -40,7 +40,7 @@ static bool start_finder(finder *f)
     return f->visits && f->is_outside && f->is_solid && f->queue && f->node_visits && f->values;
 }
 
-/* Cell 0 lies in a corner of the margin. */
+/* Cell 0 lies in a corner of the margin, so it is outside. */
 static void flood_outside(finder *f)
 {
     int count = 0;
@@ -82,7 +82,7 @@ static bool is_wound(finder *f, int32_t cell)
         count += value > 0.5;
         sum += fmin(fmax(value, -0.5), 1.5);
         if (count + 3 - k < 3) {
-            return false; /* no three can be inside any more */
+            return false; /* three nodes can no longer be inside */
         }
     }
     return count >= 3 && sum > 2;
@@ -141,7 +141,7 @@ int32_t sn_inside_piece(const sn_surface *surface, const sn_lattice *lattice, co
     return best;
 }
 
-/* Takes the cell in where it is inside and new. */
+/* Visits a cell and adds a copy if it is inside. */
 static bool reach_cell(finder *f, int32_t cell, int32_t from_position, int32_t from_piece)
 {
     if (cell < 0 || f->visits[cell] == f->solid + 1) {
@@ -162,7 +162,7 @@ static bool reach_cell(finder *f, int32_t cell, int32_t from_position, int32_t f
     return add_copy(f, cell, from_piece);
 }
 
-/* Positions of the cells that hold pieces of the solid, once each. */
+/* Lists the cells that contain pieces of the solid, as indices in the piece list, each once. */
 static int list_seeds(const finder *f, int32_t *seeds)
 {
     int count = 0;
@@ -200,7 +200,7 @@ static bool grow_inwards(finder *f, int32_t solid, int32_t *seeds)
     return is_ok;
 }
 
-/* By cell; within a cell in the order in which solids were grown. */
+/* Sorts by cell; within a cell the order of solids stays. */
 static bool sort_copies(const finder *f, sn_arena *arena, sn_inside *inside)
 {
     int32_t *starts = SN_NEW(f->scratch, int32_t, f->lattice->cell_count + 1);

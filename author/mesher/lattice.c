@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The body-centred cubic lattice: Molino, Bridson, Teran, Fedkiw 2003, "A crystalline, red green strategy for meshing
- * highly deformable objects with tetrahedra", section 3. Tets are left uncut: snapping nodes to the surface and
- * stuffing (Labelle, Shewchuk 2007) brought angles down to 10 degrees and left vertices outside. */
+/* The body-centered cubic lattice of Molino, Bridson, Teran, Fedkiw 2003, "A crystalline, red green strategy for
+ * meshing highly deformable objects with tetrahedra", section 3. Tets stay uncut: snapping nodes to the surface and
+ * isosurface stuffing (Labelle, Shewchuk 2007) produce angles down to 10 degrees and leave vertices outside. */
 #include "author/mesher/lattice.h"
 
 #include <math.h>
 
 #define MARGIN 2
-/* Off the planes of symmetry that characters have, so that no triangle lies in a plane of the lattice. */
+/* Shifts the lattice off the symmetry planes of characters, so that no triangle lies in a lattice plane. */
 static const double shifts[3] = {0.137, 0.283, 0.419};
 
-/* A tet: its lower cube, the axis m to the other one, the axis q and the side s of the edge on the square between. */
+/* A tet: its lower cube, the axis m to the other cube, and the axis q and side s of its edge on the square between
+ * them. */
 typedef struct tet_place {
     int cube[3];
     int m, q, s;
@@ -71,7 +72,7 @@ int32_t sn_lattice_cell_at(const sn_lattice *lattice, const double *point)
         p.cube[d] = (int)low;
         off[d] = point[d] - low - 0.5;
     }
-    /* the axis of the nearest square, then that of its nearest edge */
+    /* the axis of the nearest square, then of its nearest edge */
     p.m = fabs(off[0]) >= fabs(off[1]) && fabs(off[0]) >= fabs(off[2]) ? 0 : fabs(off[1]) >= fabs(off[2]) ? 1 : 2;
     p.q = (p.m + 1) % 3;
     if (fabs(off[(p.m + 2) % 3]) > fabs(off[p.q])) {
@@ -87,7 +88,7 @@ static int32_t node_index(const sn_lattice *lattice, const int *cube, bool is_ce
     return 2 * ((cube[2] * (lattice->sizes[1] + 1) + cube[1]) * (lattice->sizes[0] + 1) + cube[0]) + is_centre;
 }
 
-/* Whether the edge's upper end comes first. */
+/* Whether the edge's upper end is listed first. */
 static bool is_swapped(const tet_place *p)
 {
     return (p->s == 1) != (p->q == (p->m + 1) % 3);
@@ -134,13 +135,13 @@ int32_t sn_lattice_neighbour(const sn_lattice *lattice, int32_t cell, int k)
 {
     const tet_place p = place_of(lattice, cell);
     tet_place n = p;
-    if (k < 2) { /* around the edge, about the other cube's centre */
+    if (k < 2) { /* around the edge, about the center of the other cube */
         n.cube[p.m] += k == 0 ? 1 : 0;
         n.cube[p.q] -= p.s ? 0 : 1;
         n.m = p.q;
         n.q = p.m;
         n.s = k == 0 ? 0 : 1;
-    } else { /* around the axis between the centres, to the edge at the end that stays */
+    } else { /* around the axis between the centers, to the edge at the remaining end */
         n.q = 3 - p.m - p.q;
         n.s = (k == 2) != is_swapped(&p);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures of the mesh alone: is it one piece, does it hold the surface, what are its angles. */
+/* Measures the mesh's geometry: connected components, embedding errors, dihedral angles. */
 #include <math.h>
 #include <string.h>
 
@@ -9,10 +9,10 @@
 #define PI 3.14159265358979323846
 #define TOLERANCE 1e-9
 
-/* Faces by their least node, so that equal ones meet in one short list. */
+/* Faces listed by their lowest node, so that equal faces are in one short list. */
 typedef struct face_lists {
     int32_t *starts;  /* (vertex_count + 1) */
-    int32_t *members; /* 4 tet + corner opposite */
+    int32_t *members; /* 4 * tet + opposite corner */
 } face_lists;
 
 static void face_nodes(const sn_tet_mesh *mesh, int32_t face, int32_t *nodes)
@@ -53,7 +53,7 @@ static bool list_faces(const sn_tet_mesh *mesh, sn_arena *scratch, face_lists *l
     return true;
 }
 
-/* Walks from tet to tet over common faces. */
+/* Visits a component by walking over common faces. Returns the number of its tets. */
 static int walk_component(const sn_tet_mesh *mesh, const face_lists *lists, int32_t seed, bool *is_seen, int32_t *queue)
 {
     int count = 0;
@@ -105,7 +105,7 @@ static double min_dihedral(const sn_tet_mesh *mesh)
         for (int k = 0; k < 4; ++k) {
             x[k] = mesh->positions + 3 * (size_t)mesh->tets[4 * t + k];
         }
-        for (int k = 0; k < 4; ++k) { /* inwards all, or outwards all */
+        for (int k = 0; k < 4; ++k) { /* all inwards or all outwards */
             double a[3], b[3];
             sn_subtract3(x[(k + 2) % 4], x[(k + 1) % 4], a);
             sn_subtract3(x[(k + 3) % 4], x[(k + 1) % 4], b);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Edges that the rig alone stretches: nodes take the weights of the surface point that is given for them, the inside is
- * harmonic, smoothing as in a cook; then test poses that neither the mesher nor the smoothing ever saw. */
+/* Counts edges that the rig alone stretches. Nodes take the skinning weights of their nearest surface point, interior
+ * nodes are harmonic, and weights are smoothed as in a cook. The test poses differ from those of the mesher and the
+ * smoothing. */
 #include <math.h>
 #include <string.h>
 
@@ -21,8 +22,8 @@ typedef struct stretcher {
     sn_node_graph graph;
     double *weights;  /* (vertex_count x bone_count) */
     double *origins;  /* (bone_count x 3), unit coordinates */
-    double *moved;    /* (vertex_count x 3), one pose */
-    uint8_t *is_long; /* (graph's edges) from the lesser end */
+    double *moved;    /* (vertex_count x 3) in the current pose */
+    uint8_t *is_long; /* (graph's edges) stored at the lower vertex */
 } stretcher;
 
 static bool start_stretcher(const sn_measured *m, stretcher *s, sn_arena *scratch)
@@ -64,7 +65,7 @@ static void take_surface_weights(const sn_measured *m, stretcher *s)
     }
 }
 
-/* The mean of the neighbours that have weights; false where none has. */
+/* Averages the neighbours that have weights. Returns false if none has. */
 static bool take_mean(const stretcher *s, int32_t node, const bool *is_set, double *row)
 {
     const sn_node_graph *graph = &s->graph;
@@ -83,7 +84,7 @@ static bool take_mean(const stretcher *s, int32_t node, const bool *is_set, doub
     return count > 0;
 }
 
-/* Inner nodes: outwards in the order in which a walk reaches them, then Gauss and Seidel. */
+/* Fills interior nodes by Gauss-Seidel passes in alternating directions. */
 static bool fill_inside(const sn_measured *m, stretcher *s, sn_arena *scratch)
 {
     const int32_t *triangles = m->output->node_triangles;
@@ -128,7 +129,7 @@ static void pose_nodes(stretcher *s, const double *bones)
     }
 }
 
-/* Marks the edges that this pose stretches too far. */
+/* Flags the edges that this pose stretches too far. */
 static void mark_long(stretcher *s)
 {
     for (int32_t v = 0; v < s->mesh.vertex_count; ++v) {

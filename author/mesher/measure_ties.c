@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tets that tie what should move on its own. Glued: two patches of the surface that one tet holds are ten times further
- * apart along the surface and along the skeleton than through space, and no bone moves both. Torn: two patches that it
- * holds are apart on the surface, and test poses that the mesher never saw move them apart by more than three cells.
- * Distances below half a cell count as that: the lattice cannot tell. */
+/* Counts tets that connect parts which should move independently. Glued: two patches in one tet are ten times further
+ * apart along the surface and along the skeleton than in space, and no bone moves both. Torn: two patches in one tet
+ * are far apart on the surface, and test poses that the mesher has not seen move them apart by more than three cells.
+ * Distances below half a cell count as half a cell, which is the lattice's resolution. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #define FAR_CELLS 4.0 /* along the surface */
 #define LEAST_CELLS 0.5
 #define SEED UINT64_C(0x5eed7e57)
-#define PATCH_LIMIT 8 /* patches of a tet that are looked at */
+#define PATCH_LIMIT 8 /* max. patches checked per tet */
 #define PIECE_LIMIT 256
 
 typedef struct tie_finder {
@@ -47,7 +47,7 @@ static bool list_pieces(tie_finder *f, sn_arena *scratch)
     return true;
 }
 
-/* Whether two pieces touch along an edge or at a point inside their tet. */
+/* Returns whether two pieces share an edge or a point inside their tet. */
 static bool pieces_touch(const sn_surface *s, const sn_piece *a, const sn_piece *b)
 {
     for (size_t i = 0; i < 3; ++i) {
@@ -64,7 +64,7 @@ static bool pieces_touch(const sn_surface *s, const sn_piece *a, const sn_piece 
     return false;
 }
 
-/* One piece of each patch that a tet holds: a walk over touching pieces. */
+/* Lists one piece of each patch in a tet, by walking over touching pieces. */
 static int list_patches(const tie_finder *f, int tet, int32_t *patches)
 {
     const sn_piece_list *pieces = f->measured->pieces;

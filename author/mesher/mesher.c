@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The mesher as a list of phases. Uncut body-centred lattice, virtual nodes (Molino, Bao, Fedkiw 2004), winding numbers
- * (Barill et al. 2018); each phase's file names its own. Departs from the first: what becomes a copy of its own is
- * decided by how far parts move apart under the rig, not by connectivity. */
+/* Runs the mesher's phases: body-centered cubic lattice, virtual nodes (Molino, Bao, Fedkiw 2004), winding numbers
+ * (Barill et al. 2018). Each phase's file cites its sources. Unlike the 2004 paper, virtual nodes separate parts by how
+ * far they move apart under the rig, not by connectivity. */
 #include "author/mesher/mesher.h"
 
 #include <string.h>
@@ -62,7 +62,7 @@ static sn_result allocate_output(const sn_mesher_input *input, const sn_tets *te
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Back to the input's coordinates, and to the order of its triangles' corners. */
+/* Converts to the input's coordinates and corner order. */
 static void write_mesh(const sn_surface *surface, const sn_tets *tets, sn_mesher_output *output)
 {
     memcpy(output->mesh.tets, tets->nodes, 4 * (size_t)tets->tet_count * sizeof *tets->nodes);
@@ -139,7 +139,8 @@ sn_result sn_mesher_run_as(const sn_mesher_input *input, bool is_plain, sn_arena
         result = measure(&subject, &attempt, output);
     }
     if (result == SN_OK && output->report.component_count > 1) {
-        sn_log(SN_LOG_WARNING, "%s: the tet mesh is in %d pieces", input->name, output->report.component_count);
+        sn_log(SN_LOG_WARNING, "%s: the tet mesh has %d disconnected components", input->name,
+               output->report.component_count);
     }
     sn_attempt_finish(&attempt);
     sn_arena_finish(&scratch);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Test poses and pose distances. Four random poses are too few, twelve barely suffice. Path lengths along the skeleton
- * in place of this measure, or the likeness of weights, either tore layers or glued limbs. */
+/* Test poses and pose distances. Twelve random poses are barely enough. Comparing skeleton path lengths or skinning
+ * weights instead of poses separates layers or glues limbs. */
 #include "author/mesher/motion.h"
 
 #include <math.h>
@@ -73,7 +73,7 @@ sn_result sn_motion_random(const sn_surface *surface, uint64_t seed, sn_arena *a
     return result == SN_OK ? move_vertices(surface, arena, motion) : result;
 }
 
-/* Files whose armature is scaled pose the whole character at another size: undo that. */
+/* Removes the uniform scale of files whose scaled armature poses the whole character at another size. */
 static void undo_scale(double *bones, int bone_count)
 {
     double mean = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How far parts of the surface move apart under the rig: the pose distance of two points is the largest growth of their
- * distance over a set of poses. Clothes and the body beneath are near by this measure, a hand and the thigh that it
- * hangs beside are not. */
+/* Measures how far parts of the surface move apart under the rig. The pose distance of two points is the largest growth
+ * of their distance over a set of poses. It is small for clothes and the body beneath, and large for a hand that hangs
+ * next to a thigh. */
 #ifndef SN_AUTHOR_MESHER_MOTION_H
 #define SN_AUTHOR_MESHER_MOTION_H
 
@@ -9,30 +9,30 @@
 
 #define SN_MOTION_POSES 24
 
-/* Moved points are (3 x pose_count): all x, all y, all z. */
+/* A set of poses and the posed vertices. A posed point is (3 x pose_count): all x, all y, all z. */
 typedef struct sn_motion {
     int pose_count; /* 0: nothing moves */
     int bone_count;
-    double *bones;   /* (pose_count x bone_count x 12) relative to bind, in unit coordinates */
-    float *vertices; /* (vertex_count x 3 x pose_count) moved */
+    double *bones;   /* (pose_count x bone_count x 12) transforms relative to bind, in unit coordinates */
+    float *vertices; /* (vertex_count x 3 x pose_count) posed positions */
 } sn_motion;
 
-/* Seeded poses in which every joint turns about a random axis, by 30 degrees in one half of them and by 50 in the
- * other. No poses where there is no skin. */
+/* Creates seeded random poses: every joint rotates about a random axis, by 30 degrees in half of the poses and by 50
+ * degrees in the others. Creates no poses without a skin. */
 sn_result sn_motion_random(const sn_surface *surface, uint64_t seed, sn_arena *arena, sn_motion *motion);
 
-/* Poses of the file's clips, evenly chosen. No poses where there are none. */
+/* Takes up to SN_MOTION_POSES evenly spaced poses from the file's clips. */
 sn_result sn_motion_clips(const sn_surface *surface, sn_arena *arena, sn_motion *motion);
 
-/* Adds weight times the moved point of a triangle. */
+/* Adds `weight` times the posed point of a triangle. */
 void sn_motion_add(const sn_motion *motion, const sn_surface *surface, int triangle, const float *barycentric,
                    float weight, float *moved);
 
-/* Where a point goes that moves as that point of a triangle does: the affine map, not the place, is the triangle's. */
+/* Transforms a point with the skinning that a triangle has at `barycentric`; the point need not lie on the triangle. */
 void sn_motion_carry(const sn_motion *motion, const sn_surface *surface, int triangle, const float *barycentric,
                      const double *point, float *moved);
 
-/* The largest growth of a distance that is `distance` at rest; never less than 0. */
+/* Returns the largest growth of the distance of two posed points whose rest distance is `distance`; at least 0. */
 double sn_motion_growth(const sn_motion *motion, double distance, const float *a, const float *b);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/mesher/node_graph.h"
 
-/* All corners that a tet has beside each vertex, as often as tets say so. */
+/* Lists the other three corners of every tet at each of its vertices, with duplicates. */
 static void list_corners(const sn_tet_mesh *mesh, sn_node_graph *graph)
 {
     for (int i = 0; i < 4 * mesh->tet_count; ++i) {
@@ -19,7 +19,7 @@ static void list_corners(const sn_tet_mesh *mesh, sn_node_graph *graph)
     }
 }
 
-/* last is (node_count), zeroed: the vertex, plus one, that an other was last kept for. */
+/* Removes duplicates. last (node_count), zeroed: last vertex, plus one, whose list contains the neighbour. */
 static void drop_twins(sn_node_graph *graph, int32_t *last)
 {
     int32_t count = 0, first = 0;

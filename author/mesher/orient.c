@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Orientation and shells. Triangles turn to agree across edges that just two of them share, by the majority of area;
- * closed shells whose volume is negative are turned inside out. Winding numbers alone fail on flipped faces, hence this
- * repair. A shell that is closed enough and has a volume is a solid, and has an inside of its own. */
+/* Orients triangles and finds shells. Triangles are flipped to agree across two-manifold edges, by the majority of
+ * area. Closed shells with negative volume are turned inside out. This repair is needed because winding numbers fail on
+ * flipped faces. A shell that is nearly closed and encloses enough volume is a solid with an interior of its own. */
 #include "author/mesher/surface.h"
 
 #include <math.h>
@@ -9,15 +9,16 @@
 #include "author/mesher/sets.h"
 #include "host/math/vec3.h"
 
-#define CLOSED_SHARE 0.02       /* open edges of a closed shell, of the length of its edges */
-#define SOLID_SHARE 0.30        /* the same of a solid */
-#define SOLID_VOLUME 2e-5       /* of the diagonal cubed */
-#define LARGEST_SOLID_COUNT 256 /* the largest; what lies inside smaller ones is inside the whole surface too */
+#define CLOSED_SHARE 0.02 /* max. open edge length of a closed shell, as a fraction of its total edge length */
+#define SOLID_SHARE 0.30  /* the same for a solid */
+#define SOLID_VOLUME 2e-5 /* min. volume of a solid, in cubed diagonals */
+#define LARGEST_SOLID_COUNT                                                                                            \
+    256 /* only the largest shells become solids; the interior of smaller ones belongs to the whole surface */
 
-/* The triangles at a welded edge. */
+/* The triangles that share a welded edge. */
 typedef struct edge_use {
     int32_t count;
-    int32_t sides[2]; /* 3 triangle + corner, of the first two */
+    int32_t sides[2]; /* 3 * triangle + corner, of the first two triangles */
 } edge_use;
 
 static edge_use *list_uses(const sn_surface *s, sn_arena *scratch)
@@ -35,7 +36,8 @@ static edge_use *list_uses(const sn_surface *s, sn_arena *scratch)
     return uses;
 }
 
-/* Whether two triangles run along their common edge in the same sense, which they should not. */
+/* Returns whether two triangles traverse their common edge in the same direction, which means inconsistent orientation.
+ */
 static bool sides_clash(const sn_surface *s, const edge_use *use)
 {
     return s->points[s->triangles[use->sides[0]]] == s->points[s->triangles[use->sides[1]]];
@@ -48,8 +50,8 @@ static double area_of(const sn_surface *s, int triangle)
     return sn_length3(area) / 2;
 }
 
-/* Walks over two-manifold edges from `seed`; whether a triangle should flip is relative to the seed. Returns the number
- * of triangles, which are then in `queue`. */
+/* Walks over two-manifold edges from `seed`. `signs` (triangle_count) receives 1, or -1 for triangles to flip relative
+ * to the seed. Returns the number of triangles, which `queue` lists. */
 static int orient_component(const sn_surface *s, const edge_use *uses, int32_t seed, int8_t *turns, int32_t *queue)
 {
     int count = 0;
@@ -98,7 +100,7 @@ static bool orient_by_majority(sn_surface *s, const edge_use *uses, sn_arena *sc
             balance += turns[queue[i]] * area_of(s, queue[i]);
         }
         for (int i = 0; i < count; ++i) {
-            /* balance 0: as the first triangle */
+            /* balance 0: keep the first triangle's orientation */
             if (turns[queue[i]] != (balance < 0 ? -1 : 1)) {
                 flip_triangle(s, queue[i]);
             }
@@ -109,7 +111,7 @@ static bool orient_by_majority(sn_surface *s, const edge_use *uses, sn_arena *sc
 
 typedef struct shell_state {
     double volume, length, open_length;
-    double centre[3]; /* any point near it: of its first triangle */
+    double centre[3]; /* reference point near the shell: a corner of its first triangle */
     bool is_started;
     int32_t solid;
 } shell_state;
@@ -130,8 +132,8 @@ static void add_volume(const sn_surface *s, int triangle, shell_state *shell)
     shell->volume += sn_dot3(a, normal) / 6;
 }
 
-/* Shells are sets of triangles that edges hold together; roots (triangle_count) gets a triangle that stands for each.
- */
+/* Measures shells, which are sets of triangles connected by edges. roots (triangle_count) receives each triangle's
+ * representative. */
 static void measure_shells(const sn_surface *s, const edge_use *uses, int32_t *roots, shell_state *shells)
 {
     sn_sets_start(roots, s->triangle_count);
@@ -153,12 +155,12 @@ static void measure_shells(const sn_surface *s, const edge_use *uses, int32_t *r
     }
 }
 
-/* The largest shells that qualify become solids, numbered in the order of their first triangles. */
+/* Selects the largest shells that qualify as solids and numbers them in the order of their first triangles. */
 static void choose_solids(sn_surface *s, int32_t *roots, shell_state *shells)
 {
     double least = SOLID_VOLUME;
     int count = LARGEST_SOLID_COUNT + 1;
-    while (count > LARGEST_SOLID_COUNT) { /* raise the bar until few enough pass */
+    while (count > LARGEST_SOLID_COUNT) { /* raise the threshold until at most the maximum number pass */
         count = 0;
         for (int32_t t = 0; t < s->triangle_count; ++t) {
             shell_state *shell = &shells[t];
@@ -184,7 +186,7 @@ sn_result sn_surface_orient(sn_surface *surface)
         sn_arena_finish(&scratch);
         return SN_ERROR_MEMORY;
     }
-    /* flipping renumbers the corners, and with them the sides */
+    /* flipping renumbers corners and sides */
     uses = list_uses(surface, &scratch);
     if (!uses) {
         sn_arena_finish(&scratch);

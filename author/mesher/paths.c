@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths along edges by label correction within a bound; paths along the skeleton by walking up to the common ancestor.
- */
+/* Shortest paths along edges by label correction within a bound; paths along the skeleton by walking up to the common
+ * ancestor. */
 #include "author/mesher/paths.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ sn_result sn_paths_start(const sn_surface *surface, sn_arena *arena, sn_paths *p
     return SN_OK;
 }
 
-/* Calls for each influence of a spot: its bone and weight. */
+/* Returns the weight of a bone at a surface point. */
 static double bone_weight(const sn_paths *paths, const sn_spot *spot, int32_t bone)
 {
     const sn_mesher_input *input = paths->surface->input;
@@ -116,7 +116,7 @@ bool sn_paths_bones_disjoint(const sn_paths *paths, const sn_spot *a, const sn_s
     return true;
 }
 
-/* Enters a point where this path to it is the shortest so far. */
+/* Updates a point's distance and queues the point if this path is the shortest so far. */
 static void reach_point(sn_paths *p, int32_t point, double distance, double bound, int *tail, int *waiting)
 {
     if (distance > bound || (p->stamps[point] == p->stamp && (double)p->distances[point] <= distance)) {
@@ -165,7 +165,8 @@ bool sn_paths_near_on_surface(sn_paths *paths, const sn_spot *a, const sn_spot *
     return false;
 }
 
-/* The point of its bone that a spot is nearest to: on the lines from the bone's joint to its children's. */
+/* Computes the point of the bone nearest to a surface point: on the segments from the bone's joint to its children's
+ * joints. */
 static void project_to_bone(const sn_paths *paths, const sn_spot *spot, double *point)
 {
     const sn_mesher_input *input = paths->surface->input;
@@ -198,9 +199,9 @@ static int depth_of(const sn_mesher_input *input, int32_t bone)
     return depth;
 }
 
-/* Both ends walk up to the bone that they have in common. A bone is a rigid body that holds its joint and its
- * children's, so that the way through it is straight: a neck and a shoulder are as near as their joints are, however
- * far away the joint of the chest that holds both. */
+/* Both ends walk up to their common bone. A bone is rigid and contains its own and its children's joints, so the path
+ * through it is straight. This keeps a neck and a shoulder near each other even if their common chest joint is far
+ * away. */
 double sn_paths_along_rig(const sn_paths *paths, const sn_spot *a, const sn_spot *b)
 {
     const sn_mesher_input *input = paths->surface->input;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The cell size is found by trying: the number of vertices falls about with its square. */
+/* Searches for the cell size: the number of vertices falls about with its square. */
 #include "author/mesher/picture.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #define DEFAULT_TARGET 1500
 #define TRY_LIMIT 8
 #define CLOSE_ENOUGH 0.01
-/* Cells are not smaller than this, in pixels, nor than a share of the longer side. */
+/* Min. cell size in pixels, and max. cells along the longer side. */
 #define LEAST_SIDE 1.0
 #define MOST_CELLS_ALONG 2000
 
@@ -21,7 +21,7 @@ static sn_result try_side(const sn_picture_runs *runs, double side, sn_arena *ar
     return sn_picture_fragments_build(runs, lattice, arena, fragments);
 }
 
-/* A step of the secant method in logarithms, with slopes that such counts have. */
+/* One step of the secant method on logarithms, with the slope clamped to a plausible range. */
 static double next_side(double side, int count, double last_side, int last_count, int target)
 {
     double slope = -2;
@@ -32,7 +32,7 @@ static double next_side(double side, int count, double last_side, int last_count
     return side * exp(log((double)target / count) / slope);
 }
 
-/* The side whose number of vertices comes nearest to the target. */
+/* Finds the cell size whose vertex count is nearest to the target. */
 static sn_result find_side(const sn_picture_runs *runs, int target, double *best)
 {
     const double width = runs->high[0] - runs->low[0] + 1, height = runs->high[1] - runs->low[1] + 1;
@@ -108,11 +108,11 @@ sn_result sn_picture_mesh_build(const sn_picture_input *input, sn_arena *arena, 
 {
     SN_ASSERT(input->width > 0 && input->height > 0);
     if (input->width > SN_PICTURE_SIDE_LIMIT || input->height > SN_PICTURE_SIDE_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %d x %d pixels are too many: at most %d a side are meshed",
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %d x %d pixels are too many; use at most %d pixels per side",
                        input->name, input->width, input->height, SN_PICTURE_SIDE_LIMIT);
     }
     if (input->target_vertex_count < 0 || input->target_vertex_count > SN_PICTURE_VERTEX_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %d vertices asked for; at most %d", input->name,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %d vertices requested; use at most %d", input->name,
                        input->target_vertex_count, SN_PICTURE_VERTEX_LIMIT);
     }
     sn_arena scratch = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every run is cut into segments by the cells that it overlaps; segments of a cell that touch are one fragment, and
- * fragments of neighbours that share a pixel share the two corners between them. */
+/* Cuts every run into segments at the cells that it overlaps. Touching segments of a cell form one fragment. Fragments
+ * of neighbouring cells that share a pixel share the two corners between them. */
 #include "author/mesher/picture_lattice.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "author/mesher/sets.h"
 
-/* By how much pixels are larger than they are: filtering shows that much of them beside them. */
+/* Margin around pixels, in pixels, that texture filtering blends them into. */
 #define GROWTH 0.5
 
 typedef struct piece {
@@ -21,20 +21,20 @@ typedef struct builder {
     const sn_picture_lattice *lattice;
     sn_arena *scratch;
     int32_t *starts; /* (cells + 2) */
-    piece *pieces;   /* (piece_count) by cell */
-    int32_t *owners; /* (piece_count) fragments */
+    piece *pieces;   /* (piece_count) sorted by cell */
+    int32_t *owners; /* (piece_count) fragment of each piece */
     int piece_count, fragment_count;
     sn_picture_fragment *fragments;
     int32_t *islands; /* (fragment_count) */
     int32_t *pixels;  /* (fragment_count) */
-    int32_t *corners; /* (3 fragment_count) sets */
+    int32_t *corners; /* (3 fragment_count) disjoint sets */
 } builder;
 
 void sn_picture_lattice_place(const sn_picture_runs *runs, double side, sn_picture_lattice *lattice)
 {
     const double width = runs->high[0] - runs->low[0] + 1 + 2 * GROWTH;
     const double height = runs->high[1] - runs->low[1] + 1 + 2 * GROWTH;
-    /* a node in the middle, so that what is symmetrical stays so */
+    /* a node in the center, so that symmetric pictures get symmetric meshes */
     const double half = ceil(width / (2 * side)) + 1;
     lattice->side = side;
     lattice->height = side * sqrt(0.75);
@@ -59,21 +59,21 @@ void sn_picture_lattice_corner(const sn_picture_lattice *l, int32_t cell, int co
     position[1] = l->origin[1] + (strip + is_below) * l->height;
 }
 
-/* Where a cell is between two heights: from low to high; false where it is not. */
+/* Computes the horizontal extent of a cell between two heights. Returns false if it is empty. */
 static bool cell_extent(const sn_picture_lattice *l, int strip, int column, double top, double bottom, double *low,
                         double *high)
 {
     const double strip_top = l->origin[1] + strip * l->height, strip_bottom = strip_top + l->height;
     top = fmax(top, strip_top);
     bottom = fmin(bottom, strip_bottom);
-    /* the fraction of the way to the tip */
+    /* the fraction of the distance to the tip */
     const double along = (stands_on_tip(strip, column) ? top - strip_top : strip_bottom - bottom) / l->height;
     *low = l->origin[0] + (column + along) * (l->side / 2);
     *high = l->origin[0] + (column + 2 - along) * (l->side / 2);
     return bottom >= top && along <= 1;
 }
 
-/* The pixels of a run that overlap a cell. */
+/* Computes the pixels of a run that overlap a cell. Returns false if there are none. */
 static bool cut_run(const sn_picture_lattice *l, const sn_picture_segment *run, int strip, int column,
                     sn_picture_segment *segment)
 {
@@ -87,7 +87,7 @@ static bool cut_run(const sn_picture_lattice *l, const sn_picture_segment *run, 
     return segment->first <= segment->last;
 }
 
-/* Counts the pieces of each cell, or, where they have room, adds them. */
+/* Counts the pieces of each cell, or adds them if `pieces` is allocated. */
 static void list_pieces(builder *b)
 {
     const sn_picture_lattice *l = b->lattice;
@@ -126,7 +126,8 @@ static sn_result find_pieces(builder *b)
     for (size_t i = 2; i < cells + 2; ++i) {
         total += b->starts[i];
         if (total > INT32_MAX / 4) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: pixels: too many pieces of rows for so many cells",
+            return sn_fail(SN_ERROR_UNSUPPORTED,
+                           "%s: pixels: too many separate runs; simplify the picture, or request fewer vertices",
                            b->runs->name);
         }
         b->starts[i] = (int32_t)total;
@@ -146,7 +147,7 @@ static bool do_touch(const sn_picture_segment *a, const sn_picture_segment *b)
     return a->first <= b->last + 1 && b->first <= a->last + 1;
 }
 
-/* Unites pieces [first, end) of one cell, which are by row, that touch. */
+/* Merges touching pieces in [first, end), which belong to one cell and are sorted by row. */
 static void unite_pieces(const builder *b, int32_t *parents, int first, int end)
 {
     int above = first;
@@ -163,7 +164,7 @@ static void unite_pieces(const builder *b, int32_t *parents, int first, int end)
     }
 }
 
-/* Islands that share a cell are one with the largest there. */
+/* Merges different islands that share a cell with the largest one there. */
 static void unite_islands(const builder *b, int32_t *parents, int32_t *sizes, int first, int end)
 {
     int largest = -1;
@@ -210,7 +211,7 @@ static sn_result find_fragments(builder *b)
     return SN_OK;
 }
 
-/* Fragments of two cells that share a pixel share corners a0, a1 of one and b0, b1 of the other. */
+/* Fragments of two cells that share a pixel share corners. pairs: corners of the first and second cell, alternating. */
 static void join_cells(const builder *b, int32_t one, int32_t other, const int *pairs)
 {
     int i = b->starts[one], j = b->starts[other];
@@ -252,7 +253,8 @@ static sn_result join_fragments(builder *b)
     return SN_OK;
 }
 
-/* Whether two copies have two corners or all in common, and one of them has a third, if there is one, for itself. */
+/* Returns whether two copies should be merged: they share all corners, or two corners while one of the copies uses its
+ * third corner alone. */
 static bool is_one_copy(const builder *b, const int32_t *uses, int32_t f, int32_t g)
 {
     int common_count = 0, lone_count = 0;
@@ -264,12 +266,12 @@ static bool is_one_copy(const builder *b, const int32_t *uses, int32_t f, int32_
     return common_count == 3 || (common_count == 2 && lone_count == 1);
 }
 
-/* What parts such copies ends within the cell: a small hole, a notch, the steps of a slanted outline. They are one.
- * merged (fragment_count): the first of each. */
+/* Merges copies whose separating gap ends inside the cell: a small hole, a notch, the steps of a slanted outline.
+ * merged (fragment_count): the first copy of each group. */
 static sn_result merge_copies(const builder *b, int32_t *merged)
 {
     const int corner_count = 3 * b->fragment_count;
-    int32_t *uses = SN_NEW(b->scratch, int32_t, corner_count); /* of a set */
+    int32_t *uses = SN_NEW(b->scratch, int32_t, corner_count); /* number of corners in each set */
     if (!uses) {
         return SN_ERROR_MEMORY;
     }
@@ -294,7 +296,7 @@ static sn_result merge_copies(const builder *b, int32_t *merged)
     return SN_OK;
 }
 
-/* Exact for rows that the segment fills. */
+/* Computes the opaque area of a segment inside a cell; exact for rows that the segment fills. */
 static double opaque_area(const sn_picture_lattice *l, int32_t cell, const sn_picture_segment *s)
 {
     const double strip_top = l->origin[1] + cell / l->columns * l->height;
@@ -307,7 +309,7 @@ static double opaque_area(const sn_picture_lattice *l, int32_t cell, const sn_pi
     return (bottom - top) * fmax(0, fmin(high, s->last + 1) - fmax(low, s->first));
 }
 
-/* Fragments that are left, with their segments, and nodes in the order of their first use. */
+/* Writes the remaining fragments with their segments, and numbers nodes in the order of first use. */
 static sn_result write_fragments(builder *b, const int32_t *merged, sn_arena *arena, sn_picture_fragments *to)
 {
     int32_t *index = SN_NEW(b->scratch, int32_t, b->fragment_count);
@@ -343,7 +345,7 @@ static sn_result write_fragments(builder *b, const int32_t *merged, sn_arena *ar
     if (to->count > 0) {
         to->fragments[to->count - 1].segment_count = 0;
     }
-    for (int i = 0; i < b->piece_count; ++i) { /* pieces of a cell are by row already */
+    for (int i = 0; i < b->piece_count; ++i) { /* the pieces of a cell are sorted by row already */
         sn_picture_fragment *fragment = &to->fragments[index[b->owners[i]]];
         to->segments[fragment->first_segment + fragment->segment_count++] = b->pieces[i].segment;
         fragment->area += opaque_area(b->lattice, fragment->cell, &b->pieces[i].segment);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs, their islands by union-find over rows, and the bridges between islands: a coarse map of blocks spreads from all
- * islands at once, and where two fronts meet is a candidate; Kruskal's algorithm takes the shortest. */
+/* Finds runs, their islands by union-find over rows, and the bridges between islands. A coarse map of blocks is flooded
+ * from all islands at once; where two fronts meet is a candidate bridge. Kruskal's algorithm chooses the shortest. */
 #include "author/mesher/picture_runs.h"
 
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 
 #include "author/mesher/sets.h"
 
-/* A quarter: edges of smooth pictures, whose pixels are half covered, are there; faint halos are not. */
+/* 25%: includes the half-covered edge pixels of smooth pictures, but not faint halos. */
 #define LEAST_ALPHA 64
 #define MAP_SIDE 1024
-#define MOST_BRIDGE 0.25 /* of the diagonal */
+#define MOST_BRIDGE 0.25 /* max. length of a bridge, as a fraction of the diagonal */
 
-/* What a pixel of the mask is. */
+/* States of a mask pixel. */
 enum { EMPTY, OPAQUE, BRIDGE };
 
 static void make_mask(const sn_picture_input *input, uint8_t *mask)
@@ -24,7 +24,7 @@ static void make_mask(const sn_picture_input *input, uint8_t *mask)
     }
 }
 
-/* The end of what begins at x and is there, or not there, all along. */
+/* Returns the end of the span of empty or of filled pixels that begins at x. */
 static int span_end(const uint8_t *row, int x, int width)
 {
     const bool is_there = row[x] != EMPTY;
@@ -51,10 +51,11 @@ static sn_result find_runs(const sn_picture_input *input, const uint8_t *mask, s
 {
     const int count = count_runs(input, mask);
     if (count == 0) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: pixels: none is opaque: there is nothing to make a body of", input->name);
+        return sn_fail(SN_ERROR_FORMAT, "%s: pixels: none is opaque; draw the figure on a transparent background",
+                       input->name);
     }
     if (count < 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: pixels: too many pieces of rows", input->name);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: pixels: too many separate runs; simplify the picture", input->name);
     }
     *runs = (sn_picture_runs){.name = input->name,
                               .row_count = input->height,
@@ -92,7 +93,7 @@ static bool do_touch(const sn_picture_segment *a, const sn_picture_segment *b)
     return a->first <= b->last + 1 && b->first <= a->last + 1;
 }
 
-/* Islands are numbered in the order of their first runs; parents (count) is scratch. */
+/* Numbers the islands in the order of their first runs. parents (count) is scratch. */
 static int label_islands(const sn_picture_runs *runs, int32_t *parents, int32_t *labels)
 {
     int island_count = 0;
@@ -112,7 +113,7 @@ static int label_islands(const sn_picture_runs *runs, int32_t *parents, int32_t 
         }
     }
     for (int32_t i = 0; i < runs->count; ++i) {
-        const int32_t root = sn_sets_find(parents, i); /* the least: labelled before */
+        const int32_t root = sn_sets_find(parents, i); /* the lowest of its set, which is already labelled */
         labels[i] = root == i ? island_count++ : labels[root];
     }
     return island_count;
@@ -121,10 +122,10 @@ static int label_islands(const sn_picture_runs *runs, int32_t *parents, int32_t 
 /* ---- bridges ---- */
 
 typedef struct place {
-    int32_t x, y, island; /* island -1: nobody has come here */
+    int32_t x, y, island; /* island -1: not reached yet */
 } place;
 
-/* Between two islands. */
+/* A candidate bridge between two islands. */
 typedef struct crossing {
     place from, to;
     int64_t length; /* squared */
@@ -132,8 +133,8 @@ typedef struct crossing {
 
 typedef struct map {
     int block, columns, rows;
-    place *places;  /* (rows x columns) the pixel that a front came from */
-    int32_t *queue; /* the same */
+    place *places;  /* (rows x columns) nearest pixel of the front that reached the block */
+    int32_t *queue; /* (rows x columns) blocks */
     int queue_count;
     crossing *crossings;
     size_t crossing_count, crossing_room;
@@ -163,7 +164,7 @@ static sn_result add_crossing(map *m, const place *from, const place *to)
     return SN_OK;
 }
 
-/* The first island to a block has it; another one there is next to it. */
+/* Assigns each block to the first island found in it. Any other island in the block gives a candidate bridge. */
 static sn_result seed_map(map *m, const sn_picture_runs *runs, const int32_t *labels)
 {
     sn_result result = SN_OK;
@@ -218,7 +219,7 @@ static int by_length(const void *left, const void *right)
     return 0;
 }
 
-/* Pixels from one place to the other, of which each touches the next. */
+/* Draws a connected line of pixels between two points. */
 static void draw_line(uint8_t *mask, int width, const place *from, const place *to)
 {
     const int x = to->x - from->x, y = to->y - from->y;
@@ -231,7 +232,7 @@ static void draw_line(uint8_t *mask, int width, const place *from, const place *
     }
 }
 
-/* Draws into the mask; returns how many pieces are left, or -1 without memory. */
+/* Draws the bridges into the mask. Returns the number of remaining components, or -1 if memory runs out. */
 static int build_bridges(const sn_picture_input *input, const sn_picture_runs *runs, const int32_t *labels,
                          int island_count, sn_arena *scratch, uint8_t *mask)
 {
@@ -267,7 +268,7 @@ static int build_bridges(const sn_picture_input *input, const sn_picture_runs *r
     return piece_count;
 }
 
-/* The islands of runs that bridges have made longer. */
+/* Assigns islands to the runs that bridges have extended. */
 static void inherit_islands(const sn_picture_runs *old, const int32_t *labels, sn_picture_runs *runs)
 {
     for (int y = 0; y < runs->row_count; ++y) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The opaque pixels of a picture as runs of rows, with the islands that they make. */
+/* The opaque pixels of a picture as runs of rows, with their islands (connected components). */
 #ifndef SN_AUTHOR_MESHER_PICTURE_RUNS_H
 #define SN_AUTHOR_MESHER_PICTURE_RUNS_H
 
@@ -10,9 +10,9 @@ typedef struct sn_picture_runs {
     int row_count, count;
     int32_t *starts;          /* (row_count + 1) */
     sn_picture_segment *runs; /* (count) */
-    int32_t *islands;         /* (count) of the picture itself; -1: a bridge alone */
+    int32_t *islands;         /* (count) island of the picture; -1: only a bridge between islands */
     int64_t pixel_count;
-    int32_t low[2], high[2]; /* of the opaque pixels: first and last column and row */
+    int32_t low[2], high[2]; /* first and last column and row of the opaque pixels */
     int island_count, piece_count;
 } sn_picture_runs;
 

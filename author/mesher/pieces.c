@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts triangles along the six families of parallel planes that bound the lattice's tets. What is left after all six
- * lies in one tet, the one around its centre: pieces tile the triangle, and no predicate can disagree with another. */
+/* Cuts triangles along the six families of parallel planes that bound the lattice's tets. A polygon cut by all six lies
+ * in one tet, the one around its center. The pieces tile the triangle without any geometric predicates that could
+ * disagree. */
 #include "author/mesher/pieces.h"
 
 #include <math.h>
@@ -9,15 +10,15 @@
 #include "host/math/vec3.h"
 
 #define FAMILY_COUNT 6
-/* Three corners, at most one more for each of two planes a family, and some that roundings of slivers make. */
+/* Three corners, at most one more for each of two planes per family, and some from rounding of slivers. */
 #define CORNER_LIMIT 24
-#define NO_LABEL 3 /* of a side that a plane made, and of a corner between */
+#define NO_LABEL 3 /* label of sides created by planes, and of the corners between them */
 
 typedef struct polygon_corner {
     double position[3];    /* lattice coordinates */
     double barycentric[3]; /* in the triangle */
-    uint8_t point;         /* the triangle's corner that it is */
-    uint8_t edge;          /* the triangle's edge that the side to the next corner lies on */
+    uint8_t point;         /* corner of the triangle that this is, or NO_LABEL */
+    uint8_t edge;          /* edge of the triangle that contains the side to the next corner, or NO_LABEL */
 } polygon_corner;
 
 typedef struct polygon {
@@ -32,7 +33,7 @@ typedef struct cutter {
     void *user;
 } cutter;
 
-/* The two axes of a family and the second one's sign. */
+/* The two axes of a family and the sign of the second. */
 static const int family_axes[FAMILY_COUNT][3] = {{0, 1, 1}, {0, 1, -1}, {1, 2, 1}, {1, 2, -1}, {2, 0, 1}, {2, 0, -1}};
 
 static double height(const polygon_corner *c, int family)
@@ -59,7 +60,7 @@ static void append(polygon *p, polygon_corner corner, uint8_t edge)
     }
 }
 
-/* Splits at a plane that has corners on both sides of it; a corner on the plane goes to both parts. */
+/* Splits a polygon at a plane that crosses it. A corner on the plane belongs to both parts. */
 static void split(const polygon *whole, int family, double level, polygon *below, polygon *above)
 {
     below->count = above->count = 0;
@@ -80,7 +81,7 @@ static void split(const polygon *whole, int family, double level, polygon *below
     }
 }
 
-/* Cuts along the families from `family` on. The depth is that of the six families, whatever the input. */
+/* Cuts along the families from `family` on. The recursion is at most six deep. */
 static void cut(const cutter *c, const polygon *whole, int family)
 {
     if (family == FAMILY_COUNT) {
@@ -121,7 +122,7 @@ static void cut_triangle(const cutter *c, const double *corners)
     cut(c, &triangle, 0);
 }
 
-/* The tet around the mean of the corners: convex, so it lies inside. */
+/* Returns the tet around the mean of the corners, which lies inside because the polygon is convex. */
 static int32_t polygon_cell(const sn_lattice *lattice, const polygon *p)
 {
     double mean[3] = {0, 0, 0};
@@ -133,7 +134,7 @@ static int32_t polygon_cell(const sn_lattice *lattice, const polygon *p)
     return sn_lattice_cell_at(lattice, mean);
 }
 
-/* Area and centroid, by a fan of triangles. */
+/* Computes area and centroid by a triangle fan. */
 static void measure_polygon(const polygon *p, sn_piece *piece)
 {
     double sum[3] = {0, 0, 0}, mean[3] = {0, 0, 0};
@@ -166,7 +167,7 @@ typedef struct collector {
     int32_t triangle;
     sn_piece *pieces;
     size_t count, capacity;
-    bool is_full; /* of memory, or at the limit */
+    bool is_full; /* out of memory, or at the limit */
 } collector;
 
 static bool make_room(collector *c)
@@ -198,13 +199,13 @@ static void collect_piece(void *user, const polygon *p)
         piece.edge_bits |= (uint8_t)((1 << corner->edge) & 7);
         piece.point_bits |= (uint8_t)((1 << corner->point) & 7);
     }
-    /* a touch without an area holds nothing, unless it is all that holds a corner */
+    /* skip pieces without area, unless they contain a corner */
     if ((piece.area > 0 || piece.point_bits) && make_room(c)) {
         c->pieces[c->count++] = piece;
     }
 }
 
-/* Sorts by cell; the order of triangles within a cell stays. */
+/* Sorts by cell; within a cell the order of triangles stays. */
 static bool sort_by_cell(const collector *c, sn_arena *arena, sn_piece_list *list)
 {
     list->count = (int)c->count;
@@ -247,7 +248,7 @@ double sn_pieces_expected(const sn_surface *surface, double cell_size)
         for (int k = 0; k < 3; ++k) {
             length += sn_distance3(sn_surface_corner(surface, t, k), sn_surface_corner(surface, t, (k + 1) % 3));
         }
-        /* measured on random triangles */
+        /* fitted to random triangles */
         sum += 1 + 2.5 * length / cell_size + 3.5 * sn_length3(area) / (cell_size * cell_size);
     }
     return sum;
@@ -273,8 +274,9 @@ sn_result sn_pieces_cut(const sn_surface *surface, const sn_lattice *lattice, sn
     }
     sn_result result = SN_OK;
     if (c.is_full && c.count >= SN_PIECE_LIMIT) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: its triangles overlap more than %d tets", surface->input->name,
-                         SN_PIECE_LIMIT);
+        result = sn_fail(SN_ERROR_UNSUPPORTED,
+                         "%s: triangles overlap more than %d tets; simplify the mesh, or request fewer vertices",
+                         surface->input->name, SN_PIECE_LIMIT);
     } else if (c.is_full || !sort_by_cell(&c, arena, list)) {
         result = SN_ERROR_MEMORY;
     }

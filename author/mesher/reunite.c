@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Splitting faces that three tets share can leave layers without a face in common with the rest. Crumbs join the tets
- * of the rest that lie in their cells; a layer is tied at one tet where it goes on past the edge of the other, since a
- * face is free there: at the place where the two move least against each other, as one foot would else hang on the
- * other. */
+/* Reconnects components after the split of non-manifold faces, which can separate layers from the rest. The tets of a
+ * small component are merged with tets of the main component in the same cells. A larger component is connected at one
+ * tet where the layer continues past the edge of the other, because a face is free there. The connection with the least
+ * relative motion is chosen, so that one foot is not connected to the other. */
 #include "author/mesher/branches.h"
 
 #include <math.h>
@@ -12,9 +12,9 @@
 #include "author/mesher/sets.h"
 #include "host/math/vec3.h"
 
-/* In the first round; twice as much in each further one, so that it comes to an end. */
-#define LARGEST_CRUMB 64       /* tets */
-#define FURTHEST_CRUMB_CELLS 1 /* pose distance of its tets from those that they join */
+/* Limits for the first round. They double in each further round, so that the process ends. */
+#define LARGEST_CRUMB 64       /* max. tets of a small component */
+#define FURTHEST_CRUMB_CELLS 1 /* max. pose distance of its tets from those that they are merged with, in cells */
 #define ROUND_LIMIT 16
 
 typedef struct reuniter {
@@ -28,21 +28,21 @@ typedef struct reuniter {
     int32_t *labels;        /* (tet_count) components */
     int32_t *starts;        /* (component_count + 1) */
     int32_t *queue;         /* (tet_count) tets by component */
-    int32_t *heads, *nexts; /* lists of the tets of each cell */
-    int32_t *replacements;  /* (tet_count) the tet that a tet becomes part of, or itself */
-    int32_t *node_sets;     /* (node_count) */
-    int32_t *tries;         /* (fragments' cell_count) ties made in each cell, over all rounds */
-    int32_t *elements;      /* (tet_count) one that the tet holds, or -1 */
-    float *carried[2];      /* (3 x pose_count) */
+    int32_t *heads, *nexts; /* linked lists of the tets of each cell */
+    int32_t *replacements;  /* (tet_count) the tet that a tet is merged into, or itself */
+    int32_t *node_sets;     /* (node_count) disjoint sets */
+    int32_t *tries;         /* (fragments' cell_count) connections made in each cell, over all rounds */
+    int32_t *elements;      /* (tet_count) an element in the tet, or -1 */
+    float *carried[2];      /* (3 x pose_count) posed centers */
 } reuniter;
 
-/* Two tets, of a component and of the main one, that could become one or share a face. */
+/* A tet of a component and a tet of the main component that could be merged or share a face. */
 typedef struct tie {
-    int32_t tries; /* ties in that cell so far, which did not last */
-    bool is_loose; /* both go on from the same faces, so that splitting may part them again */
-    double motion; /* INFINITY: none was found */
+    int32_t tries; /* previous connections in that cell, which a later split undid */
+    bool is_loose; /* both tets continue at the same faces, so a split may separate them again */
+    double motion; /* pose distance; INFINITY: none found */
     int32_t tet, other;
-    int face; /* of `tet`, or INSIDE_CELL */
+    int face; /* face of `tet`, or INSIDE_CELL */
 } tie;
 
 #define INSIDE_CELL (-1)
@@ -70,7 +70,7 @@ static int size_of(const reuniter *r, int32_t component)
     return r->starts[component + 1] - r->starts[component];
 }
 
-/* Components by a walk over common faces; the largest is the main one. */
+/* Labels components by walking over common faces. The largest is the main component. */
 static void label_components(reuniter *r)
 {
     int32_t count = 0;
@@ -120,7 +120,7 @@ static void list_elements(reuniter *r)
     }
 }
 
-/* How far test poses move two tets apart; nothing is known of those that hold nothing, as bridges do. */
+/* Returns how far test poses move two tets apart; 0 for tets without elements, such as those of bridges. */
 static double motion_between(const reuniter *r, int32_t a, int32_t b)
 {
     const sn_fragments *f = r->fragments;
@@ -145,7 +145,7 @@ static int common_nodes(const reuniter *r, int32_t a, int32_t b)
     return count;
 }
 
-/* The tet of the main component in the same cell that shares most nodes, or -1. */
+/* Returns the tet of the main component in the same cell that shares the most nodes, or -1. */
 static int32_t main_sibling(const reuniter *r, int32_t tet)
 {
     int32_t best = -1;
@@ -160,7 +160,7 @@ static int32_t main_sibling(const reuniter *r, int32_t tet)
     return best;
 }
 
-/* Whether all of a crumb's tets could join tets of the main component; then they do. */
+/* Merges a small component with the main component if all of its tets can be merged. Returns whether it did. */
 static bool dissolve_crumb(reuniter *r, int32_t component)
 {
     if (size_of(r, component) > r->largest_crumb) {
@@ -178,7 +178,7 @@ static bool dissolve_crumb(reuniter *r, int32_t component)
     return true;
 }
 
-/* Less often tried, then likelier to last, then less in motion. */
+/* Prefers fewer earlier attempts, then stable connections, then less motion. */
 static void try_tie(const reuniter *r, tie tried, tie *best)
 {
     tried.tries = r->tries[r->tets->cells[tried.tet]];
@@ -192,7 +192,8 @@ static void try_tie(const reuniter *r, tie tried, tie *best)
     }
 }
 
-/* Siblings where a face of either is free that the other goes on from; it holds where that is so of both. */
+/* Considers tets of the main component in the same cell, where one tet has a free face at which the other continues.
+ * The connection is stable if that holds for both. */
 static void find_tie_in_cell(const reuniter *r, int32_t tet, tie *best)
 {
     for (int32_t t = r->heads[r->tets->cells[tet]]; t >= 0; t = r->nexts[t]) {
@@ -208,7 +209,8 @@ static void find_tie_in_cell(const reuniter *r, int32_t tet, tie *best)
     }
 }
 
-/* The corners of cell `other` at the nodes of `cell`, -1 where it has none; returns its corner away from them. */
+/* Finds the corners of cell `other` at the nodes of `cell`, -1 where there is none. Returns the corner of `other` that
+ * is not shared. */
 static int match_corners(const sn_fragments *f, int32_t cell, int32_t other, int *corners)
 {
     int opposite = 0;
@@ -226,7 +228,8 @@ static int match_corners(const sn_fragments *f, int32_t cell, int32_t other, int
     return opposite;
 }
 
-/* The cell across a face, or -1. Bridges have cells that no list of neighbours knows. */
+/* Returns the cell across a face, or -1. Uses the lattice, because the fragments' neighbour lists omit the cells of
+ * bridges. */
 static int32_t cell_across(const reuniter *r, int32_t tet, int k)
 {
     const sn_fragments *f = r->fragments;
@@ -234,7 +237,7 @@ static int32_t cell_across(const reuniter *r, int32_t tet, int k)
     return cell < 0 ? -1 : f->positions[cell];
 }
 
-/* Free faces of tets in neighbouring cells. */
+/* Considers free faces of tets in neighbouring cells. */
 static void find_tie_across(const reuniter *r, int32_t tet, int k, tie *best)
 {
     const int32_t other_cell = cell_across(r, tet, k);
@@ -289,7 +292,7 @@ static int32_t find_replacement(const reuniter *r, int32_t tet)
     return tet;
 }
 
-/* Tets of one cell whose nodes have all become the same are one. */
+/* Merges tets of one cell that now share all four nodes. */
 static void replace_twins(reuniter *r)
 {
     for (int i = 0; i < 4 * r->tets->tet_count; ++i) {
@@ -304,7 +307,7 @@ static void replace_twins(reuniter *r)
     }
 }
 
-/* Drops tets that became part of others, and nodes that none uses any more. */
+/* Removes merged tets and unused nodes. */
 static bool compact(reuniter *r, sn_arena *scratch)
 {
     sn_tets *tets = r->tets;
@@ -341,7 +344,7 @@ static bool compact(reuniter *r, sn_arena *scratch)
     return true;
 }
 
-/* One round; false where memory is out. */
+/* Runs one round. Returns false if memory runs out. */
 static bool reunite_round(reuniter *r, bool *has_changed)
 {
     sn_arena scratch = {0};
@@ -376,7 +379,8 @@ sn_result sn_branches_clear(const sn_fragments *fragments, sn_tets *tets)
                       .furthest_crumb = FURTHEST_CRUMB_CELLS * fragments->lattice->cell_size * (1 << round)};
         is_ok = reunite_round(&r, &has_changed);
     }
-    if (is_ok && has_changed) { /* layers that neither way of joining holds together: rather apart than branched */
+    if (is_ok &&
+        has_changed) { /* some layers cannot be connected; separate layers are better than non-manifold faces */
         int32_t *neighbours = SN_NEW(&scratch, int32_t, 4 * (size_t)tets->tet_count);
         is_ok = neighbours && sn_branches_split(tets, neighbours) == SN_OK;
     }

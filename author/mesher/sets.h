@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Disjoint sets over 0 .. count - 1. The least member stands for its set, so that the order of unions does not matter.
- */
+/* Disjoint sets over 0 to count - 1. The smallest member represents its set, so the order of unions does not matter. */
 #ifndef SN_AUTHOR_MESHER_SETS_H
 #define SN_AUTHOR_MESHER_SETS_H
 
@@ -16,13 +15,13 @@ static inline void sn_sets_start(int32_t *parents, int count)
 static inline int32_t sn_sets_find(int32_t *parents, int32_t i)
 {
     while (parents[i] != i) {
-        parents[i] = parents[parents[i]]; /* halves the path, which bounds it well enough without ranks */
+        parents[i] = parents[parents[i]]; /* path halving; needs no ranks */
         i = parents[i];
     }
     return i;
 }
 
-/* Whether two sets became one. */
+/* Merges the sets of a and b. Returns 1 if they were different sets. */
 static inline int sn_sets_unite(int32_t *parents, int32_t a, int32_t b)
 {
     const int32_t ra = sn_sets_find(parents, a), rb = sn_sets_find(parents, b);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A few passes smooth everything. Where a rig's weights go from one bone to another within a cell or two, as between a
- * quadruped's forelegs, the lattice would still be stretched manifold: there, and only there, further passes go on
- * until test poses find no such edge. More passes everywhere did the same to those edges, but blurred all other joints
- * too. */
+/* Smooths all weights with a few passes. Where a rig's weights change from one bone to another within a cell or two, as
+ * between a quadruped's forelegs, the lattice would still be stretched a lot. Extra passes smooth only these vertices
+ * until test poses find no such edge. More passes everywhere would also blur all other joints. */
 #include "author/mesher/smooth.h"
 
 #include <math.h>
@@ -13,8 +12,8 @@
 
 #define PASSES 4
 #define FURTHER_PASSES 48
-#define FURTHER_WORK 8 /* times the vertex count: the most that all further passes smooth, where all is torn apart */
-#define LONGEST 2.0    /* times the rest length; poses to come stretch some edges more than those that are tried */
+#define FURTHER_WORK 8 /* max. vertices smoothed by all extra passes, as a multiple of the vertex count */
+#define LONGEST 2.0    /* times the rest length; animations stretch some edges more than the test poses */
 #define POSE_COUNT 24
 #define SEED UINT64_C(0x57e7c4)
 #define LEAST_WEIGHT 1e-4
@@ -25,9 +24,9 @@ typedef struct smoother {
     double *smoothed; /* (vertex_count x bone_count) */
     double *poses;    /* (POSE_COUNT x bone_count x 12) */
     float *moved;     /* (vertex_count x POSE_COUNT x 3) */
-    bool *is_marked;  /* (vertex_count) smoothed by the last pass, or to be by the next */
-    bool *is_end;     /* (vertex_count) of a long edge */
-    int32_t *bones;   /* (bone_count) of the vertex at hand */
+    bool *is_marked;  /* (vertex_count) smoothed by the last pass or to be smoothed by the next */
+    bool *is_end;     /* (vertex_count) is an end of a long edge */
+    int32_t *bones;   /* (bone_count) bones of the current vertex */
 } smoother;
 
 static bool start_smoother(smoother *s, sn_arena *scratch)
@@ -42,7 +41,7 @@ static bool start_smoother(smoother *s, sn_arena *scratch)
     return s->smoothed && s->poses && s->moved && s->is_marked && s->is_end && s->bones;
 }
 
-/* Half of what a vertex differs from the mean of its neighbours goes. */
+/* Moves a vertex's weights halfway to the mean of its neighbours. */
 static void smooth_vertex(const smoother *s, int v)
 {
     const sn_node_graph *graph = s->in->graph;
@@ -118,7 +117,7 @@ static bool is_long(const smoother *s, int a, int b)
     return (double)most > longest * longest;
 }
 
-/* Finds the long edges and marks their ends, in `is_end`; an edge whose ends both stayed was not long before. */
+/* Finds the long edges and flags their ends. Edges between vertices that the last pass did not change are skipped. */
 static bool find_ends(smoother *s)
 {
     const sn_node_graph *graph = s->in->graph;
@@ -135,7 +134,8 @@ static bool find_ends(smoother *s)
     return has_long;
 }
 
-/* Marks the ends of long edges and the neighbours of these: ends alone would only push the step along. */
+/* Activates the ends of long edges and their neighbours. Smoothing only the ends would just move the jump in weights.
+ */
 static bool mark_long(smoother *s)
 {
     const sn_node_graph *graph = s->in->graph;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rig weights on a tet mesh, smoothed until the rig alone does not stretch its edges far. */
+/* Smooths rig weights on a tet mesh until the rig alone does not stretch its edges far. */
 #ifndef SN_AUTHOR_MESHER_SMOOTH_H
 #define SN_AUTHOR_MESHER_SMOOTH_H
 
@@ -10,10 +10,10 @@ typedef struct sn_smoothing {
     const sn_tet_mesh *mesh;
     const sn_node_graph *graph;
     sn_skeleton skeleton; /* in the mesh's coordinates */
-    double *weights;      /* (vertex_count x bone_count) replaced */
+    double *weights;      /* (vertex_count x bone_count) replaced by the result */
 } sn_smoothing;
 
-/* Rows that sum to one still do. */
+/* Row sums of 1 are preserved. */
 sn_result sn_weights_smooth(const sn_smoothing *smoothing);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Zhao 2005, "A fast sweeping method for Eikonal equations": Gauss-Seidel in the eight orders of the axes, upwind. */
+/* Zhao 2005, "A fast sweeping method for Eikonal equations": Gauss-Seidel sweeps in eight axis orders, with upwind
+ * differences. */
 #include "author/mesher/sweep.h"
 
 #include <math.h>
 
-#define ROUND_LIMIT 4 /* of eight orders: one suffices in free space, corners around which distances bend take more */
+#define ROUND_LIMIT 4 /* rounds of eight orders; one suffices in free space, distances around corners need more */
 #define SETTLED 1e-3
 
 typedef struct sweeper {
@@ -22,7 +23,7 @@ static void swap(double *a, double *b)
     *b = fmax(kept, *b);
 }
 
-/* The least d with sum_k max(d - a_k, 0)^2 = 1. */
+/* Returns the smallest d with sum_k max(d - a_k, 0)^2 = 1. */
 static double solve_upwind(const double *nearest)
 {
     double a = nearest[0], b = nearest[1], c = nearest[2];

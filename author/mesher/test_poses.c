@@ -18,7 +18,7 @@ static void random_axis(uint64_t *random, double *axis)
     axis[0] = r * cos(angle), axis[1] = r * sin(angle), axis[2] = z;
 }
 
-/* A turn about an axis through a point: x' = R (x - p) + p. */
+/* Rotation about an axis through a point: x' = R (x - p) + p. */
 static void turn_about(const double *axis, double angle, const double *point, double *m)
 {
     const double c = cos(angle), s = sin(angle);
@@ -33,7 +33,7 @@ static void turn_about(const double *axis, double angle, const double *point, do
     }
 }
 
-/* Bones so that parents come before children. A bone whose ancestors run in a circle counts as a root. */
+/* Orders bones so that parents come before children. A bone in a cycle counts as a root. */
 static bool order_bones(const sn_skeleton *skeleton, sn_arena *scratch, int32_t *order)
 {
     bool *is_listed = SN_NEW(scratch, bool, skeleton->bone_count);
@@ -55,7 +55,8 @@ static bool order_bones(const sn_skeleton *skeleton, sn_arena *scratch, int32_t 
     return true;
 }
 
-/* One pose; `order` has parents first, a circle's parent is taken as it stands: the identity. */
+/* Computes one pose. In `order`, parents come first; a parent in a cycle that is not posed yet counts as the identity.
+ */
 static void pose_randomly(const sn_skeleton *skeleton, const int32_t *order, double angle, uint64_t *random,
                           double *bones)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of fragments' corners become nodes, fragments become tets. */
+/* Converts sets of fragment corners to nodes, and fragments to tets. */
 #include "author/mesher/tets.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "author/mesher/sets.h"
 #include "host/math/vec3.h"
 
-/* Numbers the sets in the order in which fragments meet them; numbers is (4 fragment_count), by set. */
+/* Numbers the sets in the order in which fragments use them. numbers (4 fragment_count): node of each set. */
 static void number_nodes(sn_fragments *f, sn_tets *tets, int32_t *numbers)
 {
     memset(numbers, -1, 4 * (size_t)f->fragment_count * sizeof *numbers);
@@ -25,7 +25,7 @@ static void number_nodes(sn_fragments *f, sn_tets *tets, int32_t *numbers)
     }
 }
 
-/* Fragments in their order; those of one cell hang on a list, so that twins are found. */
+/* Numbers tets in the order of fragments. The tets of a cell form a linked list, so that duplicates are found. */
 static void number_tets(sn_fragments *f, sn_tets *tets, const int32_t *numbers, int32_t *heads, int32_t *nexts)
 {
     memset(heads, -1, (size_t)f->cell_count * sizeof *heads);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Places, points and edges: which vertices stand for one, where the rig moves them alike. Places are equal to the bit
- * and decide where a vertex is embedded, so that texture seams stay closed; points are welded within a tolerance and
- * serve topology alone. */
+/* Finds unique vertices, points and edges. Unique vertices merge vertices with identical positions and similar
+ * skinning; they decide where a vertex is embedded, so texture seams stay closed. Points are welded within a tolerance
+ * and only serve topology. */
 #include "author/mesher/surface.h"
 
 #include <math.h>
@@ -9,16 +9,17 @@
 
 #include "host/math/vec3.h"
 
-#define WELD_DISTANCE 1e-5            /* of the diagonal */
-#define GRID_CELL (4 * WELD_DISTANCE) /* so that most vertices look into one cell */
-#define LIKE_WEIGHTS 0.1              /* of bones that may differ at a seam: roundings, and a little carelessness */
-#define UNLIKE_LIMIT 32  /* places at one position; the rest joins them, so that no file makes the search quadratic */
-#define LEAST_AREA 1e-14 /* of the diagonal squared: below it lie roundings of flat triangles */
+#define WELD_DISTANCE 1e-5            /* fraction of the diagonal */
+#define GRID_CELL (4 * WELD_DISTANCE) /* large enough that most vertices search one cell */
+#define LIKE_WEIGHTS 0.1              /* max. difference of bone weights at a seam */
+#define UNLIKE_LIMIT                                                                                                   \
+    32 /* max. unique vertices at one position; further ones are merged, so that no file makes the search quadratic */
+#define LEAST_AREA 1e-14 /* squared diagonals; smaller areas are rounding errors of flat triangles */
 
-/* An open hash table of item numbers; what makes items equal is its user's business. */
+/* An open-addressing hash table of item indices. The caller compares items. */
 typedef struct hash_table {
     size_t mask;
-    int32_t *items; /* (mask + 1) plus one; 0: free */
+    int32_t *items; /* (mask + 1) index plus one; 0: free */
 } hash_table;
 
 static bool start_table(hash_table *table, size_t count, sn_arena *arena)
@@ -51,7 +52,7 @@ static uint64_t hash_position(const double *x)
     return mix3(bits[0], bits[1], bits[2]);
 }
 
-/* The box of the vertices that triangles use. */
+/* Computes scale and origin from the bounding box of the vertices that triangles use. */
 static sn_result set_units(sn_surface *s)
 {
     const sn_mesher_input *input = s->input;
@@ -87,14 +88,14 @@ static void set_positions(sn_surface *s)
         s->triangles[i] = v;
         s->points[v] = 0;
         for (int d = 0; d < 3; ++d) {
-            /* + 0: the two zeros are one place */
+            /* + 0.0 turns -0 into 0, so that both count as one position */
             s->positions[3 * (size_t)v + (size_t)d] =
                 (s->input->positions[3 * (size_t)v + (size_t)d] - s->origin[d]) / s->scale + 0.0;
         }
     }
 }
 
-/* What one vertex's bones weigh more there than in the other. */
+/* Returns the sum of positive differences between a's and b's bone weights. */
 static double weight_excess(const sn_mesher_input *input, int32_t a, int32_t b)
 {
     double sum = 0;
@@ -108,14 +109,15 @@ static double weight_excess(const sn_mesher_input *input, int32_t a, int32_t b)
     return sum;
 }
 
-/* Vertices that the rig pulls apart are no seam: an arm may touch the torso in the bind pose, vertex on vertex. */
+/* Vertices that the rig moves apart are no seam: in the bind pose, vertices of an arm may coincide with vertices of the
+ * torso. */
 static bool move_alike(const sn_mesher_input *input, int32_t a, int32_t b)
 {
     return input->bone_count == 0 ||
            (weight_excess(input, a, b) <= LIKE_WEIGHTS && weight_excess(input, b, a) <= LIKE_WEIGHTS);
 }
 
-/* Numbers the places; first_vertices gets a vertex of each. */
+/* Numbers the unique vertices. first_vertices receives one vertex of each. */
 static bool set_places(sn_surface *s, sn_arena *scratch, int32_t *first_vertices)
 {
     hash_table table;
@@ -148,8 +150,8 @@ static bool set_places(sn_surface *s, sn_arena *scratch, int32_t *first_vertices
 typedef struct weld_grid {
     const sn_surface *surface;
     const int32_t *first_vertices; /* (place_count) */
-    hash_table cells;              /* of places, the last that was put into the cell */
-    int32_t *previous;             /* (place_count) in the same cell, or -1 */
+    hash_table cells;              /* the last unique vertex inserted into each cell */
+    int32_t *previous;             /* (place_count) previous one in the same cell, or -1 */
     int32_t *place_points;         /* (place_count) */
 } weld_grid;
 
@@ -165,7 +167,7 @@ static void grid_cell(const double *x, double shift, int64_t *cell)
     }
 }
 
-/* The slot of a cell, where a place of that cell stands or could. */
+/* Returns the hash table slot that contains a cell, or the free slot where it belongs. */
 static size_t find_cell(const weld_grid *g, const int64_t *cell)
 {
     size_t slot = mix3((uint64_t)cell[0], (uint64_t)cell[1], (uint64_t)cell[2]) & g->cells.mask;
@@ -179,7 +181,7 @@ static size_t find_cell(const weld_grid *g, const int64_t *cell)
     return slot;
 }
 
-/* The point of a place within the tolerance that stands for itself, or -1. */
+/* Returns an existing point within the tolerance, or -1. */
 static int32_t near_point(const weld_grid *g, int32_t own)
 {
     const double *x = place_position(g, own);
@@ -203,8 +205,8 @@ static int32_t near_point(const weld_grid *g, int32_t own)
     return -1;
 }
 
-/* Places in their order: each joins a point that is near enough, or is a new one. Only new ones enter the grid, so that
- * chains of near places do not become one point, and cells stay short. */
+/* Each unique vertex joins a near point or becomes a new one. Only new points enter the grid, so chains of near
+ * vertices do not collapse into one point, and cells stay short. */
 static bool set_points(sn_surface *s, const int32_t *first_vertices, sn_arena *scratch)
 {
     weld_grid g = {.surface = s, .first_vertices = first_vertices};

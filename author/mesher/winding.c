@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Fast winding numbers: Barill, Dickson, Schmidt, Levin, Jacobson 2018, with the first two terms of the expansion
- * (dipole and its gradient) and beta 2; nearer, triangles have their solid angle exactly (van Oosterom, Strackee 1983).
- * Departs in the tree: triangles are sorted along a Morton curve and ranges are halved, which is balanced, so that the
- * walk needs a small fixed stack, and cheap to build. The paper's third term changes nothing at a threshold of 1/2. */
+ * (dipole and its gradient) and beta = 2. Nearer triangles use their exact solid angle (van Oosterom, Strackee 1983).
+ * Unlike the paper, the tree sorts triangles along a Morton curve and halves ranges; it is balanced, so the traversal
+ * needs only a small fixed stack. The paper's third term changes nothing at a threshold of 1/2. */
 #include "author/mesher/winding.h"
 
 #include <math.h>
@@ -17,11 +17,11 @@
 
 struct sn_winding_node {
     double centre[3];
-    double far2;       /* squared distance from which the expansion holds */
+    double far2;       /* squared distance beyond which the expansion is used */
     double normal[3];  /* sum of area vectors */
     double moments[9]; /* sum of (triangle's centroid - centre) (x) area vector */
     int32_t first, count;
-    int32_t right; /* child; the left one is the next node. 0: a leaf */
+    int32_t right; /* right child; the left child is the next node; 0: a leaf */
 };
 
 static void centroid(const double *corners, double *result)
@@ -42,7 +42,7 @@ static void area_vector(const double *corners, double *result)
     }
 }
 
-/* The area-weighted centre of a range of triangles. */
+/* Computes the area-weighted center of a range of triangles. */
 static void find_centre(const sn_winding *w, sn_winding_node *node)
 {
     double total = 0, mean[3] = {0, 0, 0};
@@ -84,11 +84,11 @@ static void expand_node(const sn_winding *w, sn_winding_node *node)
     node->far2 = BETA * BETA * radius * radius;
 }
 
-/* Nodes in preorder: ranges wait on the stack, right halves below left ones. */
+/* Creates nodes in preorder. Right halves are below left halves on the stack. */
 static void build_nodes(sn_winding *w)
 {
     struct {
-        int32_t first, count, parent; /* whose right child it is, or -1 */
+        int32_t first, count, parent; /* node whose right child this is, or -1 */
     } stack[64] = {{0, w->triangle_count, -1}};
     for (int depth = 1; depth > 0;) {
         const int32_t first = stack[--depth].first, count = stack[depth].count, parent = stack[depth].parent;
@@ -147,7 +147,7 @@ sn_result sn_winding_build(const sn_surface *surface, int32_t solid, sn_arena *a
     if (result != SN_OK) {
         return result;
     }
-    /* leaves hold more than LEAF_SIZE / 2 triangles, but for a tree of one */
+    /* leaves have more than LEAF_SIZE / 2 triangles, unless the tree is a single leaf */
     winding->nodes = SN_NEW(arena, sn_winding_node, winding->triangle_count / (LEAF_SIZE / 2) * 2 + 1);
     if (!winding->nodes) {
         return SN_ERROR_MEMORY;
@@ -156,7 +156,7 @@ sn_result sn_winding_build(const sn_surface *surface, int32_t solid, sn_arena *a
     return SN_OK;
 }
 
-/* The share of the sphere that a triangle covers, signed. */
+/* Returns the signed fraction of the sphere that a triangle covers. */
 static double solid_angle(const double *corners, const double *point)
 {
     double a[3], b[3], c[3], normal[3];
@@ -170,7 +170,7 @@ static double solid_angle(const double *corners, const double *point)
     return atan2(numerator, denominator) / (2 * PI);
 }
 
-/* With r from the point to the node's centre: n.r / |r|^3, and the gradient of r / |r|^3 times the moments. */
+/* With r from the point to the node's center: n.r / |r|^3, and the gradient of r / |r|^3 times the moments. */
 static double expansion(const sn_winding_node *node, const double *r, double distance2)
 {
     const double *m = node->moments;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blendshapes of a motion. A Bernstein polynomial between two keys is a cubic Hermite spline of one key each: glTF's
- * CUBICSPLINE has it exactly, with its slopes on both sides of a key apart. */
+/* Converts a motion to blendshapes. A Bernstein polynomial between two keys is a cubic Hermite spline with one key at
+ * each end. glTF's CUBICSPLINE represents it exactly, with separate slopes on both sides of a key. */
 #include "author/spacetime/blendshapes.h"
 
 #include <math.h>
@@ -22,12 +22,12 @@ typedef struct builder {
     sn_scene_file *scene;
     int target_count;
     int32_t *key_targets; /* (key_count) */
-    int32_t *inner;       /* (key_count - 1): the first of an interval's two inner targets, -1: it has no duration */
-    double *places;       /* ((target_count + 1) x surface.vertex_count x 3): at rest, then the targets */
-    double *normals;      /* the same; null: there are none */
+    int32_t *inner;  /* (key_count - 1) first of the interval's two inner targets; -1: the interval has no duration */
+    double *places;  /* ((target_count + 1) x surface.vertex_count x 3) rest positions, then the targets */
+    double *normals; /* the same for normals; null: none */
 } builder;
 
-/* In the order of time. */
+/* Numbers the targets in the order of time. */
 static bool number_targets(builder *b)
 {
     const sn_spacetime_motion *m = b->motion;
@@ -84,7 +84,7 @@ static bool place_targets(builder *b)
     return true;
 }
 
-/* Normals of each target by itself: between keys they blend as the places do. */
+/* Computes the normals of each target separately. Between keys they are blended like positions. */
 static bool find_normals(builder *b)
 {
     const size_t width = 3 * (size_t)b->surface->vertex_count;
@@ -113,7 +113,7 @@ static float *copy_values(const builder *b, const double *values, size_t first, 
     return to;
 }
 
-/* Of a target, against rest; rest is rounded as it is written. */
+/* Copies the offsets of a target from rest, where rest is rounded as in the file. */
 static float *copy_offsets(const builder *b, const double *values, int target, size_t first, int count)
 {
     const size_t width = 3 * (size_t)b->surface->vertex_count;
@@ -246,7 +246,7 @@ static bool add_nodes(builder *b)
     return true;
 }
 
-/* Rows of in-slope, value and out-slope; keys of one moment are one key. Returns their number. */
+/* Writes rows of in-slope, value and out-slope. Keys at the same time are merged. Returns the number of keys. */
 static int put_spline(const builder *b, float *times, float *values)
 {
     const sn_spacetime_motion *m = b->motion;
@@ -272,7 +272,7 @@ static int put_spline(const builder *b, float *times, float *values)
     return at + 1;
 }
 
-/* A frame's weights. */
+/* Computes the weights of a frame. */
 static void put_frame(const builder *b, double seconds, float *weights)
 {
     const sn_spacetime_motion *m = b->motion;
@@ -281,7 +281,7 @@ static void put_frame(const builder *b, double seconds, float *weights)
     while (i + 2 < m->key_count && seconds >= m->durations[i]) {
         seconds -= m->durations[i++];
     }
-    if (b->inner[i] < 0) { /* a hit comes last */
+    if (b->inner[i] < 0) { /* the last interval is a hit */
         weights[b->key_targets[i + 1]] = 1;
         return;
     }
@@ -342,8 +342,8 @@ sn_result sn_blendshapes_build(const sn_spacetime_motion *motion, const sn_tet_m
     const double frames = count_frames(motion, desc->frame_rate);
     if (!(frames <= FRAMES_MOST)) {
         return sn_fail_within(SN_ERROR_UNSUPPORTED,
-                              "%.0f frames at %g a second: at most %d; a lower frame rate, shorter durations or a "
-                              "spline's keys (glTF) have fewer",
+                              "%.0f frames at %g fps exceed the limit of %d; use a lower frame rate, shorter "
+                              "durations, or glTF, which stores splines",
                               frames, desc->frame_rate, FRAMES_MOST);
     }
     if (desc->source) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of a hit's keys, by a Schur complement on the system: with the columns c_a = N^-1 e_a of vertices that
- * touch, S_ab = (n_a . n_b) (c_b)_a,  dq = dq0 + sum_a force_a n_a c_a,  S force = gap - n . dq0 where force > 0. Which
- * ones those are, least squares with non-negative unknowns tell (Lawson and Hanson 1974), contact by contact. */
+/* Contacts of keys at a hit, by a Schur complement of the system. With the columns c_a = N^-1 e_a of touching vertices,
+ * S_ab = (n_a . n_b) (c_b)_a,  dq = dq0 + sum_a force_a n_a c_a,  S force = gap - n . dq0 where force > 0. The active
+ * set is found by non-negative least squares (Lawson and Hanson 1974), one contact at a time. */
 #include "author/spacetime/contact.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 #include "host/math/vec3.h"
 
 #define ROUNDS_A_CONTACT 3
-#define ACTIVE_LIMIT 2000 /* what touches beyond these is left where it is */
-#define TOUCH 1e-9        /* of penetration that counts, in diagonals of the mesh */
+#define ACTIVE_LIMIT 2000 /* max. active contacts; others are ignored */
+#define TOUCH 1e-9        /* min. penetration, in diagonals of the mesh */
 
 static bool is_hit(const sn_spacetime_problem *p, int key)
 {
@@ -37,7 +37,7 @@ static double *position_of(const sn_spacetime_contacts *c, const sn_spacetime_co
     return c->problem->q + 3 * ((size_t)contact->function * n + (size_t)contact->vertex);
 }
 
-/* The way out of the obstacle from where the vertex is. */
+/* Computes normal and gap of a contact at the vertex position x. */
 static void measure(sn_spacetime_contact *contact, const sn_spacetime_obstacle *obstacle, const double *x)
 {
     double away[3];
@@ -120,7 +120,7 @@ int sn_spacetime_contacts_active_count(const sn_spacetime_contacts *c)
     return count;
 }
 
-/* Columns of those active ones that have none, solved together. */
+/* Adds the missing columns of all active contacts and solves them together. */
 static sn_result add_columns(sn_spacetime_contacts *c, const sn_spacetime_solver *solver)
 {
     const size_t size = column_size(c), n = (size_t)c->problem->elastic.vertex_count;
@@ -145,7 +145,7 @@ static sn_result add_columns(sn_spacetime_contacts *c, const sn_spacetime_solver
                : SN_OK;
 }
 
-/* How far a contact still has to go along its normal after the free step. */
+/* Returns the distance that a contact still has to move along its normal after the unconstrained step. */
 static double remaining(const sn_spacetime_contacts *c, const sn_spacetime_contact *contact, const double *free_step)
 {
     const size_t size = column_size(c), n = (size_t)c->problem->elastic.vertex_count;
@@ -154,7 +154,7 @@ static double remaining(const sn_spacetime_contacts *c, const sn_spacetime_conta
            (contact->normal[0] * at[0] + contact->normal[1] * at[size] + contact->normal[2] * at[2 * size]);
 }
 
-/* S of two contacts, the second of which has a column. */
+/* Returns S of two contacts; `from` must have a column. */
 static double compliance(const sn_spacetime_contacts *c, const sn_spacetime_contact *to,
                          const sn_spacetime_contact *from)
 {
@@ -164,11 +164,11 @@ static double compliance(const sn_spacetime_contacts *c, const sn_spacetime_cont
 }
 
 typedef struct active_set {
-    const double *gaps; /* (contacts.count): remaining after the free step */
+    const double *gaps; /* (contacts.count) remaining gaps after the unconstrained step */
     int count, room;
-    int32_t *list;          /* (contacts.count) the active ones */
+    int32_t *list;          /* (contacts.count) active contacts */
     double *schur, *wanted; /* (room x room), (room) */
-    bool *is_barred;        /* (contacts.count): it depends on others */
+    bool *is_barred;        /* (contacts.count) linearly dependent on active contacts */
 } active_set;
 
 static void list_active(const sn_spacetime_contacts *c, active_set *set)
@@ -181,7 +181,7 @@ static void list_active(const sn_spacetime_contacts *c, active_set *set)
     }
 }
 
-/* Forces that bring all active ones to the surface; false where they are not independent. */
+/* Computes forces that bring all active contacts to the surface. Returns false if they are linearly dependent. */
 static bool want_forces(const sn_spacetime_contacts *c, active_set *set)
 {
     for (int a = 0; a < set->count; ++a) {
@@ -204,7 +204,8 @@ static void let_go(sn_spacetime_contact *contact)
     contact->is_active = false;
 }
 
-/* From the present forces to the wanted ones, up to where the first would pull, which is let go. True where none. */
+/* Moves the forces towards the target forces until the first one becomes negative; that contact is deactivated. Returns
+ * true if none did. */
 static bool go_to_wanted(sn_spacetime_contacts *c, active_set *set)
 {
     double share = 1;
@@ -226,7 +227,7 @@ static bool go_to_wanted(sn_spacetime_contacts *c, active_set *set)
     return first < 0;
 }
 
-/* The contact that is deepest inside, -1 where none is. */
+/* Returns the contact with the largest penetration, -1 if there is none. */
 static int find_deepest(const sn_spacetime_contacts *c, const active_set *set, double touch)
 {
     int deepest = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements' operators, and the choice of the local step's instructions. */
+/* Element operators, and selection of the local step's instruction set. */
 #include "author/spacetime/elastic.h"
 
 #include <math.h>

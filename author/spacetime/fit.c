@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* (L + s B^T B) x = J p(x) + s B^T y, again and again, for eight shapes at once; B is the surface's weights. */
+/* Iterates (L + s B^T B) x = J p(x) + s B^T y for eight shapes at once. B contains the surface's weights. */
 #include "author/spacetime/fit.h"
 
 #include <math.h>
@@ -19,21 +19,21 @@ typedef struct fitting {
     sn_factor *factor;
     double spring;
     double *x, *forces; /* (vertex_count x 3 x LANES) */
-    double *pull;       /* (3 x vertex_count x LANES): s B^T y */
+    double *pull;       /* (3 x vertex_count x LANES) s B^T y */
     double *right;      /* (3 LANES x vertex_count) */
     double *product;    /* (vertex_count) */
 } fitting;
 
-/* s B^T B, an entry for each pair of a surface vertex's corners, by columns. */
+/* s B^T B by columns, with one entry for each pair of a surface vertex's corners. */
 typedef struct springs {
-    int32_t *starts; /* (vertex_count + 2): those of column v, while they are laid out, begin one later */
+    int32_t *starts; /* (vertex_count + 2) shifted by one column while entries are filled */
     int32_t *rows;
     double *values;
 } springs;
 
-#define PAIRS 10 /* of four corners */
+#define PAIRS 10 /* pairs of four corners, with repetition */
 
-/* Counts where there are no rows yet, else lays out. */
+/* Counts entries if `rows` is null, otherwise fills them. */
 static void walk_pairs(const fitting *f, springs *s)
 {
     for (size_t i = 0; i < (size_t)f->surface->vertex_count; ++i) {
@@ -75,7 +75,8 @@ static sn_result list_springs(const fitting *f, sn_arena *arena, springs *s)
     return SN_OK;
 }
 
-/* A column of the sum, rows ascending; returns where the next one begins. dense and marks are (size). */
+/* Writes a column of the sum with ascending rows. Returns the start of the next column. `dense` and `marks` are (size).
+ */
 static size_t add_column(const sn_sparse *l, const springs *s, int column, size_t first, double *dense, int32_t *marks,
                          sn_sparse *sum)
 {
@@ -104,14 +105,14 @@ static size_t add_column(const sn_sparse *l, const springs *s, int column, size_
     return filled;
 }
 
-/* L and the springs. */
+/* Builds the sum of L and the springs. */
 static sn_result build_matrix(const fitting *f, sn_arena *arena, sn_sparse *sum)
 {
     const size_t n = (size_t)f->elastic.vertex_count;
     const size_t room = (size_t)f->stiffness.column_starts[n] + PAIRS * (size_t)f->surface->vertex_count;
     springs s;
     if (room > INT32_MAX) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a surface of %d vertices is too large to fit",
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a surface of %d vertices is too large to fit; use fewer vertices",
                               f->surface->vertex_count);
     }
     int32_t *marks = SN_NEW(arena, int32_t, n);
@@ -131,7 +132,7 @@ static sn_result build_matrix(const fitting *f, sn_arena *arena, sn_sparse *sum)
     return SN_OK;
 }
 
-/* The mean of L's diagonal, for the surface's share of the vertices. */
+/* Returns STIFFNESS times the mean diagonal of L, scaled by the ratio of mesh vertices to surface vertices. */
 static double choose_spring(const fitting *f)
 {
     double sum = 0;
@@ -163,7 +164,7 @@ static sn_result begin(fitting *f, const sn_tet_mesh *mesh, const sn_spacetime_m
     return result == SN_OK ? sn_factor_create(&matrix, "the fit of a surface", &f->factor) : result;
 }
 
-/* A block of shapes from rest on; lanes without a shape repeat the last one. */
+/* Loads a block of shapes, starting at rest. Unused lanes repeat the last shape. */
 static void set_shapes(fitting *f, int count, const double *const *shapes)
 {
     const size_t n = (size_t)f->elastic.vertex_count;

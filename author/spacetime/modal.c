@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The spacetime system in the eigenmodes of the mesh. Where the norm is the inverse mass, and with L Phi = M Phi
- * Lambda, Phi^T M Phi = 1, it falls into one small system a mode: K_m = P0 + P2 / h_r^2 + lambda_m (P1 + P1^T) +
- * lambda_m^2 P2. That is exact where the same vertices are free in all functions. Where one is held in some, dq = 0
- * there is a constraint C dq = 0 on the system that leaves it free: with N^-1 from the modes, dq = N^-1 (b - C^T (C
- * N^-1 C^T)^-1 C N^-1 b). */
+/* Solves the spacetime system in the eigenmodes of the mesh. If the norm is the inverse mass, and with L Phi = M Phi
+ * Lambda, Phi^T M Phi = 1, the system splits into one small system per mode: K_m = P0 + P2 / h_r^2 + lambda_m (P1 +
+ * P1^T) + lambda_m^2 P2. This is exact if the same vertices are free in all functions. If a vertex is fixed in some
+ * functions, dq = 0 there is a constraint C dq = 0 on the system in which it is free: with N^-1 from the modes, dq =
+ * N^-1 (b - C^T (C N^-1 C^T)^-1 C N^-1 b). */
 #include <math.h>
 #include <string.h>
 
@@ -13,13 +13,13 @@
 struct sn_spacetime_modal {
     int vertex_count, function_count, mode_count;
     int held_vertex_count, constraint_count;
-    int32_t *vertices;    /* (mode_count): those free in any function */
-    int32_t *held;        /* (held_vertex_count): places in `vertices` of those held in some */
-    int32_t *constraints; /* (constraint_count x 2): function, place in `held` */
+    int32_t *vertices;    /* (mode_count) vertices that are free in any function */
+    int32_t *held;        /* (held_vertex_count) indices in `vertices` of those fixed in some function */
+    int32_t *constraints; /* (constraint_count x 2) function, index in `fixed` */
     bool *is_free;        /* (function_count x vertex_count) */
-    double *modes;        /* (mode_count x mode_count) column-major, Phi */
+    double *modes;        /* (mode_count x mode_count) Phi, column-major */
     double *eigenvalues;  /* (mode_count) */
-    double *held_modes;   /* (held_vertex_count x mode_count) column-major: rows of Phi */
+    double *held_modes;   /* (held_vertex_count x mode_count) rows of Phi, column-major */
     double *inverses;     /* (mode_count x function_count x function_count): K_m^-1 */
     double *schur;        /* (constraint_count x constraint_count): Cholesky factor */
     sn_arena arena;
@@ -76,7 +76,8 @@ static sn_result list_vertices(const sn_spacetime_system *s, sn_spacetime_modal 
     return SN_OK;
 }
 
-/* M^-1/2 L M^-1/2 of the free vertices, its lower triangle; modes are its eigenvectors times M^-1/2. */
+/* Computes the eigenvectors of M^-1/2 L M^-1/2 over the free vertices (lower triangle). The modes are these times
+ * M^-1/2. */
 static sn_result find_modes(const sn_spacetime_system *s, sn_spacetime_modal *m)
 {
     const size_t count = (size_t)m->mode_count;
@@ -170,8 +171,8 @@ static sn_result invert_modes(sn_spacetime_modal *m, const sn_spacetime_system *
             }
         }
         if (!sn_cholesky_factor(count, k)) {
-            result = sn_fail_within(SN_ERROR_NUMERIC, "the spacetime system is not positive definite: too few samples, "
-                                                      "or no regularisation");
+            result = sn_fail_within(
+                SN_ERROR_NUMERIC, "the spacetime system is not positive definite; use more samples, or regularisation");
         } else {
             sn_cholesky_invert(count, k, m->inverses + (size_t)mode * square);
         }
@@ -180,7 +181,7 @@ static sn_result invert_modes(sn_spacetime_modal *m, const sn_spacetime_system *
     return result;
 }
 
-/* products (held x held) of functions i and j: rows of Phi, K^-1_ij in between. */
+/* Computes products (held x held) of functions i and j: rows of Phi times K^-1_ij times rows of Phi. */
 static void multiply_pair(const sn_spacetime_modal *m, int i, int j, double *scaled, double *products)
 {
     const size_t held = (size_t)m->held_vertex_count, square = (size_t)m->function_count * (size_t)m->function_count;
@@ -221,7 +222,7 @@ static sn_result factor_constraints(sn_spacetime_modal *m)
         }
     }
     if (result == SN_OK && !sn_dense_cholesky(m->constraint_count, m->schur)) {
-        result = sn_fail_within(SN_ERROR_NUMERIC, "the held values of the spacetime system are not independent");
+        result = sn_fail_within(SN_ERROR_NUMERIC, "the fixed values of the spacetime system are not independent");
     }
     sn_arena_finish(&scratch);
     return result;
@@ -233,7 +234,7 @@ sn_result sn_spacetime_modal_factor(sn_spacetime_modal *modal, const sn_spacetim
     return result == SN_OK && modal->constraint_count > 0 ? factor_constraints(modal) : result;
 }
 
-/* One right-hand side in modes, (function_count x mode_count): solved, into x. */
+/* Solves one right-hand side in modal coordinates (function_count x mode_count) into x. */
 static void solve_modes(const sn_spacetime_modal *m, const double *b, double *x)
 {
     const size_t count = (size_t)m->function_count, modes = (size_t)m->mode_count;
@@ -247,7 +248,7 @@ static void solve_modes(const sn_spacetime_modal *m, const double *b, double *x)
     }
 }
 
-/* Takes from b what makes x vanish where values are held; x is N^-1 b before, and has to be solved again. */
+/* Subtracts the constraint forces from b, given x = N^-1 b. The caller has to solve for x again. */
 static void constrain(const sn_spacetime_modal *m, double *b, const double *x, double *held_values, double *forces)
 {
     const size_t held = (size_t)m->held_vertex_count, modes = (size_t)m->mode_count;

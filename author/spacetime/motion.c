@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions: as given, and at a moment. */
+/* Creates motions from keys and samples them at a time. */
 #include <string.h>
 
 #include "author/spacetime/trajectory.h"

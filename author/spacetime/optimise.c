@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Spacetime projective dynamics (the paper's 3.3): the local step projects all elements of all samples, the global one
- * solves for positions and velocities of all keys; then, where asked for, the durations move, and it begins again. The
- * scheme promises no descent: a step that raises the objective is halved. */
+/* Spacetime projective dynamics (the paper's 3.3). The local step projects all elements of all samples; the global step
+ * solves for positions and velocities of all keys. If requested, the durations are then optimised and the process
+ * repeats. The method does not guarantee descent, so a step that increases the objective is halved. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 #define HALVING_LIMIT 6
 #define RETIMING_LIMIT 60
-#define SETTLED 0.001 /* change of durations */
+#define SETTLED 0.001 /* relative change of durations */
 
 sn_spacetime_desc sn_default_spacetime_desc(void)
 {
@@ -43,7 +43,7 @@ static void go(optimiser *o, double share)
     }
 }
 
-/* Takes the step, or as much of it as lowers the objective. */
+/* Applies the step, halved until it reduces the objective. */
 static void take_step(optimiser *o)
 {
     double share = 1;
@@ -85,7 +85,7 @@ static sn_result iterate(optimiser *o)
     return result;
 }
 
-/* Until the objective changes little, or the iterations are spent. */
+/* Iterates until the objective changes little or the iteration limit is reached. */
 static sn_result optimise_shapes(optimiser *o)
 {
     const sn_spacetime_desc *desc = o->problem.desc;
@@ -138,7 +138,7 @@ static sn_result allocate(optimiser *o, sn_arena *arena, sn_arena *scratch)
     return o->step && o->start && o->report->objectives ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* The keys around the first sample whose forces are not finite. */
+/* Reports the keys around the first sample whose forces are not finite. */
 static sn_result refuse_keys(const optimiser *o)
 {
     int sample = 0;
@@ -146,7 +146,9 @@ static sn_result refuse_keys(const optimiser *o)
         ++sample;
     }
     const int key = o->problem.trajectory.intervals[sample];
-    return sn_fail_within(SN_ERROR_NUMERIC, "keys[%d] and keys[%d] are too far apart to compute with", key, key + 1);
+    return sn_fail_within(SN_ERROR_NUMERIC,
+                          "the forces between keys[%d] and keys[%d] are not finite; the keys are too far apart", key,
+                          key + 1);
 }
 
 static sn_result run(optimiser *o)

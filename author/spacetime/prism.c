@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The set-ups of the paper's figure 9. */
+/* The test scenes of the paper's figure 9. */
 #include "author/spacetime/prism.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #define HEIGHT 3.0
 
 typedef struct grid {
-    int x, y, z; /* cells */
+    int x, y, z; /* number of cells */
 } grid;
 
 static int32_t node(const grid *g, int i, int j, int k)
@@ -16,7 +16,7 @@ static int32_t node(const grid *g, int i, int j, int k)
     return (i * (g->y + 1) + j) * (g->z + 1) + k;
 }
 
-/* Of a cell: corners by bits x = 1, z = 2, y = 4; six tets around the diagonal from z to (x, y). */
+/* Splits a cell into six tets around the diagonal from z to (x, y). Corner bits: x = 1, z = 2, y = 4. */
 static void add_cell(const grid *g, int i, int j, int k, int32_t *tets)
 {
     static const int corners[6][4] = {{6, 2, 5, 4}, {2, 0, 4, 5}, {5, 1, 0, 2},
@@ -46,7 +46,7 @@ static sn_result build_mesh(const grid *g, sn_arena *arena, sn_tet_mesh *mesh)
     for (int cell = 0; cell < g->x * g->y * g->z; ++cell) {
         add_cell(g, cell / (g->y * g->z), cell / g->z % g->y, cell % g->z, mesh->tets + 24 * (size_t)cell);
     }
-    for (int t = 0; t < mesh->tet_count; ++t) { /* two thirds of them are left-handed */
+    for (int t = 0; t < mesh->tet_count; ++t) { /* two thirds of the tets are left-handed */
         int32_t *tet = mesh->tets + 4 * (size_t)t;
         if (sn_tet_volume(mesh, t) < 0) {
             const int32_t swapped = tet[2];
@@ -57,14 +57,14 @@ static sn_result build_mesh(const grid *g, sn_arena *arena, sn_tet_mesh *mesh)
     return SN_OK;
 }
 
-/* Key 1 is long, the others short. */
+/* Key 1 is long, the other keys are short. */
 static void stretch(int key, double *x)
 {
     const double y = x[1];
     x[1] = key == 1 ? -3 + 2.15 * y - 0.05 * y * y : 0.8 + 2.65 / 3 * y - 0.05 * y * y;
 }
 
-/* Keys 1 and 3 are turned by half a circle at the top, to either side, and pressed. */
+/* Keys 1 and 3 are rotated by 180 degrees at the top, in opposite directions, and compressed. */
 static void twist(int key, double *x)
 {
     if (key % 2 == 1) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What an optimisation works on: operators, temporal functions, masks, and the keys as given. */
+/* Sets up the data of an optimisation: operators, temporal functions, masks, and the input keys. */
 #include <string.h>
 
 #include "author/spacetime/residual.h"
 #include "author/sparse/laplacian.h"
 
-#define VALUE_LIMIT 2e8 /* doubles, of an array a sample; there are two */
+#define VALUE_LIMIT 2e8 /* max. doubles of each of the two arrays with an entry per sample */
 
-/* V grad . grad with the elements' weights: elastic->weights are volumes times k. */
+/* Builds V grad . grad with the elements' weights, which are volumes times k. */
 static sn_result build_stiffness(sn_spacetime_problem *p, sn_arena *arena)
 {
     return sn_laplacian_build(p->input->mesh, p->elastic.gradients, p->elastic.weights, NULL, NULL, arena,
@@ -19,7 +19,7 @@ static bool is_held(const bool *mask, size_t vertex)
     return mask && mask[vertex];
 }
 
-/* A function that keys share is free where none of them holds it; its values are the first one's. */
+/* A function shared by several keys is free where none of them fixes it. Its values are those of the first key. */
 static void fill_functions(sn_spacetime_problem *p)
 {
     const size_t n = (size_t)p->elastic.vertex_count;
@@ -53,13 +53,15 @@ static void fill_norm(sn_spacetime_problem *p)
     }
 }
 
-/* Everything that is there once a sample and vertex. */
+/* Checks the size of the arrays with an entry per sample and vertex. */
 static sn_result check_size(const sn_spacetime_problem *p)
 {
     const double values = 3.0 * p->elastic.vertex_count * (p->trajectory.sample_count + SN_SPACETIME_LANES);
-    return values <= VALUE_LIMIT ? SN_OK
-                                 : sn_fail_within(SN_ERROR_UNSUPPORTED, "%d samples of %d vertices are too many",
-                                                  p->trajectory.sample_count, p->elastic.vertex_count);
+    return values <= VALUE_LIMIT
+               ? SN_OK
+               : sn_fail_within(SN_ERROR_UNSUPPORTED,
+                                "%d samples of %d vertices are too many; use fewer samples or a coarser mesh",
+                                p->trajectory.sample_count, p->elastic.vertex_count);
 }
 
 sn_result sn_spacetime_problem_build(const sn_spacetime_input *input, const sn_spacetime_desc *desc, sn_arena *arena,

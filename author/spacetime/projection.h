@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The local step, compiled for several instruction sets, which all give the same bits. Arrays are aligned to 64 bytes;
+/* The local step, compiled for several instruction sets with bitwise identical results. Arrays are aligned to 64 bytes;
  * see sn_spacetime_elastic_forces and sn_spacetime_project for their shapes. */
 #ifndef SN_AUTHOR_SPACETIME_PROJECTION_H
 #define SN_AUTHOR_SPACETIME_PROJECTION_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Double, compiled for AVX2 where the processor family has it (the build sets the flag). */
+/* Double precision for AVX2 on x86-64; the build sets the compiler flag. */
 #if defined(__x86_64__)
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Double, compiled for AVX-512 where the processor family has it (the build sets the flags). */
+/* Double precision for AVX-512 on x86-64; the build sets the compiler flags. */
 #if defined(__x86_64__)
 #include <stdbool.h>
 #include <stdint.h>

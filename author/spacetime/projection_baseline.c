@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Double, baseline instruction set. */
+/* Double precision for the baseline instruction set. */
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* The spacetime system by the roots of its temporal part. Where the norm is the inverse mass, and the same vertices are
- * free in all functions, N = K(M^-1 L) for the quadratic K(l) = P0 + P2 / h_r^2 + l (P1 + P1^T) + l^2 P2. It has as
- * many pairs of conjugate roots l_j as functions, none of them real, and K^-1 = 2 Re sum_j u_j y_j^T / (l - l_j), so
- * that N^-1 b = 2 Re sum_j u_j (L - l_j M)^-1 y_j^T b, (L - l M)^-1 = (L M^-1 L - 2 Re(l) L + |l|^2 M)^-1 (L - conj(l)
- * M) M^-1, real factors of the size of one function. Those are squares, and the roots of even cycles nearly coincide:
- * roots and factors are tried before they are taken. Solving for a solution's residual as well gained no digits. */
+/* Solves the spacetime system by the roots of its temporal part. If the norm is the inverse mass and the same vertices
+ * are free in all functions, N = K(M^-1 L) with the quadratic K(l) = P0 + P2 / h_r^2 + l (P1 + P1^T) + l^2 P2. K has as
+ * many pairs of complex conjugate roots l_j as functions and K^-1 = 2 Re sum_j u_j y_j^T / (l - l_j). So N^-1 b = 2 Re
+ * sum_j u_j (L - l_j M)^-1 y_j^T b, where (L - l M)^-1 = (L M^-1 L - 2 Re(l) L + |l|^2 M)^-1 (L - conj(l) M) M^-1 needs
+ * only real factors of the size of one function. These factors square the condition number, and the roots of cycles
+ * with equal intervals nearly coincide, so roots and factors are checked before use. Iterative refinement does not
+ * improve the accuracy. */
 #include <math.h>
 #include <string.h>
 
 #include "author/spacetime/roots.h"
 #include "author/spacetime/solver.h"
 
-#define FACTOR_ERROR 1e-6 /* left of a right-hand side */
+#define FACTOR_ERROR 1e-6 /* max. residual relative to the right-hand side */
 
 struct sn_spacetime_rational {
     int vertex_count, function_count, active_count;
-    int32_t *functions;                 /* (active_count) those that are free somewhere */
+    int32_t *functions;                 /* (active_count) functions with any free vertex */
     bool *is_free;                      /* (vertex_count) */
     double *mass;                       /* (vertex_count) */
-    sn_sparse stiffness;                /* L, whole */
+    sn_sparse stiffness;                /* L */
     sn_spacetime_polynomial polynomial; /* K */
     sn_spacetime_root *roots;           /* (active_count) */
     sn_spacetime_sparse **factors;      /* (active_count) */
@@ -95,7 +96,7 @@ static sn_result copy_system(const sn_spacetime_system *s, sn_spacetime_rational
                : SN_ERROR_MEMORY;
 }
 
-/* Whether what a factor solves is its system: of a very stiff body, rounding takes all that mass has to say. */
+/* Checks the accuracy of a factor. For very stiff bodies, the contribution of the mass is lost to rounding. */
 static sn_result try_factor(const sn_spacetime_rational *r, int j)
 {
     const size_t n = (size_t)r->vertex_count;
@@ -122,14 +123,15 @@ static sn_result try_factor(const sn_spacetime_rational *r, int j)
             is_solved = is_solved && (!r->is_free[v] || fabs(left) < FACTOR_ERROR * largest);
         }
         if (!is_solved) {
-            result = sn_fail_within(SN_ERROR_NUMERIC, "the spacetime system has too few digits for its roots");
+            result =
+                sn_fail_within(SN_ERROR_NUMERIC, "the spacetime system is too ill-conditioned for the rational solver");
         }
     }
     sn_arena_finish(&scratch);
     return result;
 }
 
-/* By the first factor; their patterns are the same. */
+/* Checks the memory limit using the first factor; all factors have the same pattern. */
 static sn_result check_memory(const sn_spacetime_system *s, const sn_spacetime_rational *r)
 {
     const double bytes = r->active_count * sn_spacetime_sparse_bytes(r->factors[0]);
@@ -137,12 +139,12 @@ static sn_result check_memory(const sn_spacetime_system *s, const sn_spacetime_r
         return SN_OK;
     }
     return sn_fail_within(SN_ERROR_UNSUPPORTED,
-                          "%d vertices and %d temporal functions take %.3g GB of factors, more than %.3g: fewer "
-                          "vertices or keys would do",
+                          "%d vertices and %d temporal functions need %.3g GB of factors, which exceeds the limit of "
+                          "%.3g GB; use fewer vertices or keys",
                           s->vertex_count, r->active_count, 1e-9 * bytes, 1e-9 * s->memory_limit);
 }
 
-/* L M^-1 L - 2 Re(l) L + |l|^2 M is the system of one function with these three numbers for its Gram matrices. */
+/* L M^-1 L - 2 Re(l) L + |l|^2 M is the system of a single function with these three numbers as its Gram matrices. */
 static sn_result factor_roots(const sn_spacetime_system *s, sn_spacetime_rational *r)
 {
     sn_result result = SN_OK;
@@ -194,15 +196,15 @@ void sn_spacetime_rational_destroy(sn_spacetime_rational **rational)
     }
 }
 
-/* Right-hand sides b and solutions x, each (column_count x active_count x vertex_count), 0 where nothing is free. */
+/* Right-hand sides b and solutions x; 0 at fixed vertices. */
 typedef struct work {
     int column_count;
     double *b, *x;            /* (column_count x active_count x vertex_count) */
-    double *pair;             /* (2 x column_count x vertex_count): real parts, then imaginary ones */
+    double *pair;             /* (2 x column_count x vertex_count) real parts, then imaginary parts */
     double *scaled, *product; /* (vertex_count) */
 } work;
 
-/* (L - conj(l) M) M^-1 y^T b of all columns, into pair. */
+/* Computes (L - conj(l) M) M^-1 y^T b of all columns into `pair`. */
 static void make_pair(const sn_spacetime_rational *r, const sn_spacetime_root *at, work *w)
 {
     const size_t n = (size_t)r->vertex_count, active = (size_t)r->active_count, half = (size_t)w->column_count * n;
@@ -217,7 +219,7 @@ static void make_pair(const sn_spacetime_rational *r, const sn_spacetime_root *a
             }
         }
         double *const parts[2] = {real, imaginary};
-        for (int part = 0; part < 2; ++part) { /* L M^-1 of each, and the rest needs both */
+        for (int part = 0; part < 2; ++part) { /* L M^-1 of both parts, since the combination below needs both */
             for (size_t v = 0; v < n; ++v) {
                 w->scaled[v] = r->is_free[v] ? parts[part][v] / r->mass[v] : 0;
             }
@@ -252,7 +254,7 @@ static sn_result add_solution(const sn_spacetime_rational *r, work *w)
     return result;
 }
 
-/* Between columns of all functions and of those that are active. */
+/* Copies between columns of all functions and of the active ones. */
 static void copy_active(const sn_spacetime_rational *r, int column_count, bool is_back, double *columns, double *active)
 {
     const size_t n = (size_t)r->vertex_count, count = (size_t)r->active_count;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Residual forces of all samples, eight at a time. A block of samples is one task, and so is a range of vertices in the
- * gradient: every sum has one order. With Y_j = sum w a_j M N f and Z_j = sum w b_j N f, a_j and b_j the coefficients
- * of acceleration (with damping) and position, the gradient is Y_j + L Z_j: two products with L a key. */
+/* Residual forces of all samples, eight at a time. A block of samples is one task, and a range of vertices is one task
+ * of the gradient, so every sum has a fixed order. With Y_j = sum w a_j M N f and Z_j = sum w b_j N f, where a_j and
+ * b_j are the coefficients of acceleration (with damping) and position, the gradient is Y_j + L Z_j, which needs two
+ * products with L per key. */
 #include "author/spacetime/residual.h"
 
 #include <math.h>
@@ -15,14 +16,15 @@ static int count_blocks(const sn_spacetime_problem *p)
     return (p->trajectory.sample_count + LANES - 1) / LANES;
 }
 
-/* A block's last lanes may have no sample: they repeat the last one, and count for nothing. */
+/* Returns the sample of a lane. Unused lanes of the last block repeat the last sample and are not counted. */
 static int sample_of(const sn_spacetime_problem *p, int block, int lane)
 {
     const int sample = block * LANES + lane, last = p->trajectory.sample_count - 1;
     return sample < last ? sample : last;
 }
 
-/* out (vertex_count x 3 x LANES), lane by lane, += scale[v] times the functions' blend; scale null: 1. */
+/* Blends the functions with the coefficients into a lane of out (vertex_count x 3 x LANES). If scale is not null, adds
+ * scale[v] times the blend instead. */
 static void blend(const sn_spacetime_problem *p, const double *coefficients, const int32_t *functions,
                   const double *scale, int lane, double *out)
 {
@@ -104,7 +106,7 @@ typedef struct gather {
     double *gradient;
 } gather;
 
-/* Y and Z of some vertices. */
+/* Accumulates Y and Z of some vertices. */
 static void gather_vertices(int first, int last, int worker, void *user)
 {
     const gather *g = user;
@@ -132,7 +134,7 @@ static void gather_vertices(int first, int last, int worker, void *user)
     }
 }
 
-/* One column of one function: += L Z, and nothing where nothing is free. */
+/* Adds L Z to a column of one function; 0 at fixed vertices. */
 static void add_stiffness(int first, int last, int worker, void *user)
 {
     const gather *g = user;

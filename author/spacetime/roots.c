@@ -6,9 +6,10 @@
 
 #include "author/sparse/sparse.h"
 
-#define ROOT_ERROR 1e-9 /* of K K^-1, whose entries differ in size with the functions' units */
+#define ROOT_ERROR 1e-9 /* max. error of K K^-1, whose entries have different units */
 
-/* x (size x columns, column-major) <- l^-1 x, or l^-T x, of a lower triangle l (column-major). */
+/* Solves l x = x or l^T x = x in place for columns x (size x columns, column-major) and a lower triangle l
+ * (column-major). */
 static void solve_triangle(int size, const double *l, bool is_transposed, int columns, double *x)
 {
     for (int c = 0; c < columns; ++c, x += size) {
@@ -23,7 +24,7 @@ static void solve_triangle(int size, const double *l, bool is_transposed, int co
     }
 }
 
-/* l^-1 matrix l^-T of a symmetric matrix, in place. */
+/* Computes l^-1 matrix l^-T of a symmetric matrix in place. */
 static void transform(int size, const double *l, double *matrix)
 {
     for (int k = 0; k < 2; ++k) {
@@ -38,14 +39,14 @@ static void transform(int size, const double *l, double *matrix)
     }
 }
 
-/* With P2 = C C^T and l = scale z, K is C (scale^2) (z^2 + z B + A) C^T: the roots z are the eigenvalues of its
- * companion, [0, 1; -A, -B]. Eigenvectors are (u, z u); rows of their inverse end in the duals. */
+/* With P2 = C C^T and l = scale z, K is C (scale^2) (z^2 + z B + A) C^T. The roots z are the eigenvalues of its
+ * companion matrix [0, 1; -A, -B]. Eigenvectors are (u, z u); the duals come from rows of their inverse. */
 typedef struct companion {
     double scale;
     double *c;       /* (count x count) column-major, lower */
     double *a, *b;   /* (count x count) */
-    double *matrix;  /* (2 count x 2 count) column-major, and so are */
-    double *vectors; /* those of sn_general_eigen, */
+    double *matrix;  /* (2 count x 2 count) column-major */
+    double *vectors; /* (2 count x 2 count) as in sn_general_eigen */
     double *inverse;
     double *values; /* (2 x 2 count) */
 } companion;
@@ -85,7 +86,8 @@ static sn_result build_companion(const sn_spacetime_polynomial *p, sn_arena *are
     return SN_OK;
 }
 
-/* C^-T of the two halves of an eigenvector's upper part, and of its row of the inverse. */
+/* Computes shape and dual of a root: C^-T of real and imaginary part of the eigenvector's upper half, and of its row of
+ * the inverse. */
 static void take_root(int count, const companion *k, int column, sn_spacetime_root *at)
 {
     const int twice = 2 * count;
@@ -106,7 +108,7 @@ static void take_root(int count, const companion *k, int column, sn_spacetime_ro
     }
 }
 
-/* Whether K(l) K^-1(l) is 1 at a real l, K^-1 as the sum over the roots. */
+/* Checks whether K(l) K^-1(l) is the identity at a real l, with K^-1 as the sum over the roots. */
 static bool try_roots(const sn_spacetime_polynomial *p, const sn_spacetime_root *roots, double l, double *inverse)
 {
     const int count = p->count;
@@ -142,7 +144,7 @@ sn_result sn_spacetime_roots_find(const sn_spacetime_polynomial *p, sn_spacetime
     }
     for (int j = 0; j < p->count && result == SN_OK; ++j) {
         take_root(p->count, &k, 2 * j, &roots[j]);
-        if (!(roots[j].imaginary > 0)) { /* K is positive definite on the real line: rounding alone leads here */
+        if (!(roots[j].imaginary > 0)) { /* K is positive definite for real l, so only rounding leads here */
             result = sn_fail_within(SN_ERROR_NUMERIC, "a root of the spacetime system is real");
         }
     }

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The system's temporal part, and which of the solvers takes it. */
+/* Builds the system's temporal part and selects a solver. */
 #include "author/spacetime/solver.h"
 
 #include "author/spacetime/residual.h"
 
-/* Measured on prisms (docs/spacetime.md). Modes take a dense eigenproblem, whose time does not depend on the keys; a
- * factor's grows with the cube of their number. So the factor wins for four functions (20 ms against 45, at 594
- * vertices), the modes for eight (46 ms against 148 there; at 2850 3.8 s against 3.0, and 70 ms an iteration against
- * 160), and where durations move, which takes a factor and no eigenproblem. Values held in some functions alone, each a
- * constraint on the modes, are none of the factor's unknowns. */
+/* Limits from benchmarks on prisms (docs/spacetime.md). The modal solver needs a dense eigenproblem whose cost does not
+ * depend on the keys; the cost of a sparse factor grows with the cube of their number. The sparse solver is faster for
+ * few functions, the modal solver for many, and if durations change, since the modes can be reused. Values fixed in
+ * only some functions are additional constraints in the modal solver, but not unknowns in the sparse solver. */
 #define MODAL_FUNCTION_COUNT 6
 #define MODAL_VERTEX_LIMIT 3000
 #define MODAL_CONSTRAINT_LIMIT 2400
-#define MODAL_VALUE_LIMIT 1e7 /* of the modes' inverses: functions squared, each */
+#define MODAL_VALUE_LIMIT 1e7 /* max. size of the modes' inverses: mode count times squared function count */
 
 const char *sn_spacetime_method_name(sn_spacetime_method method)
 {
@@ -63,11 +62,11 @@ sn_result sn_spacetime_system_build(const sn_spacetime_problem *p, sn_arena *are
     return SN_OK;
 }
 
-/* Whether it has the structure that the modal and the rational way need. */
+/* Returns whether the system has the structure that the modal and rational solvers need. */
 static bool is_structured(const sn_spacetime_problem *p)
 {
     const size_t n = (size_t)p->elastic.vertex_count;
-    /* Without regularisation, rigid modes leave nothing of what is free in their systems but accelerations. */
+    /* Without regularisation, the systems of rigid modes are singular. */
     if (p->desc->norm != SN_SPACETIME_INVERSE_MASS || !(p->desc->regularisation > 0)) {
         return false;
     }
@@ -123,7 +122,7 @@ static sn_result prepare_rational(const sn_spacetime_system *system, sn_spacetim
     return sn_spacetime_rational_create(system, &solver->rational);
 }
 
-/* The factor where a very stiff body leaves the other two too few digits. */
+/* Falls back to the sparse solver if a very stiff body makes the others too inaccurate. */
 static sn_result prepare(const sn_spacetime_system *system, sn_spacetime_solver *solver)
 {
     sn_result result = SN_ERROR_NUMERIC;
@@ -154,8 +153,9 @@ sn_result sn_spacetime_solver_prepare(const sn_spacetime_problem *problem, sn_sp
         result = prepare(&system, solver);
         sn_keep_log(former);
         if (result == SN_ERROR_NUMERIC) {
-            sn_fail_within(result,
-                           "the material is too stiff for its mass to compute with, or there are too few samples");
+            sn_fail_within(
+                result,
+                "the spacetime system is too ill-conditioned; use a softer or denser material, or more samples");
         } else if (result != SN_OK && kept.is_kept) {
             sn_log(kept.level, "%s", kept.line);
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The spacetime system as one sparse matrix: unknowns vertex by vertex, so that a pair of vertices is a dense block,
- * and a Cholesky factor of it. The pattern is that of L N L, vertices two edges apart. */
+/* The spacetime system as one sparse matrix with a Cholesky factorization. Unknowns are ordered by vertex, so that each
+ * pair of vertices is a dense block. The sparsity pattern is that of L N L: vertices at most two edges apart. */
 #include <string.h>
 
 #include "author/spacetime/solver.h"
@@ -12,7 +12,7 @@ struct sn_spacetime_sparse {
     sn_arena arena;
 };
 
-/* Both triangles of L by rows. */
+/* Both triangles of L, by rows. */
 typedef struct rows {
     int32_t *starts, *columns;
     double *values;
@@ -53,7 +53,7 @@ static sn_result mirror(const sn_sparse *lower, sn_arena *arena, rows *full)
     return SN_OK;
 }
 
-/* A column of vertices: L N L, L and the diagonal, from the present vertex on. */
+/* A column over vertices: L N L, L and the diagonal, from the current vertex on. */
 typedef struct column {
     int count;
     int32_t *vertices; /* ascending */
@@ -100,7 +100,7 @@ static void clear_column(const rows *l, int32_t u, column *c)
     }
 }
 
-/* Of (vertex v, function j) and (vertex u, function i). */
+/* Returns the entry of (vertex v, function j) and (vertex u, function i). */
 static double entry(const sn_spacetime_system *s, const column *c, int32_t v, int j, int32_t u, int i)
 {
     const int count = s->function_count;
@@ -113,7 +113,7 @@ static double entry(const sn_spacetime_system *s, const column *c, int32_t v, in
     return value;
 }
 
-/* The unknowns of one vertex, below the diagonal; counts only where values are null. */
+/* Writes the columns of one vertex's unknowns below the diagonal. Only counts entries if `values` is null. */
 static void emit_column(const sn_spacetime_system *s, const sn_spacetime_sparse *sparse, const column *c, int32_t u,
                         sn_sparse *matrix, size_t *filled)
 {
@@ -163,7 +163,8 @@ static sn_result build_matrix(const sn_spacetime_system *s, const sn_spacetime_s
     }
     const size_t filled = walk(s, sparse, &l, &c, matrix);
     if (filled > INT32_MAX) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "a spacetime system of %d unknowns is too large",
+        return sn_fail_within(SN_ERROR_UNSUPPORTED,
+                              "a spacetime system of %d unknowns is too large; use fewer keys or a coarser mesh",
                               sparse->unknown_count);
     }
     matrix->column_starts = SN_NEW(arena, int32_t, (size_t)matrix->size + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces that follow tets. */
+/* Surfaces that are embedded in tets. */
 #include <string.h>
 
 #include "author/spacetime/blendshapes.h"

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Timing: an interval's part of the objective depends on its own duration alone, so that two evaluations give the first
- * and second derivatives of all of them by central differences, projections included. (The paper's (13) has the sign of
- * its tangent's derivative wrong in the authors' program, and leaves the change of the projections out.) */
+/* Optimises durations. An interval's part of the objective depends only on its own duration, so two additional
+ * evaluations give all first and second derivatives by central differences, including the change of the projections.
+ * (In the authors' program, the paper's (13) has the derivative of the tangent with the wrong sign and omits the change
+ * of the projections.) */
 #include "author/spacetime/timing.h"
 
 #include <math.h>
 #include <string.h>
 
-#define STEP 1e-3        /* of a duration */
-#define SHRINK_LIMIT 0.4 /* of a duration, in one step */
+#define STEP 1e-3        /* relative to a duration */
+#define SHRINK_LIMIT 0.4 /* max. relative change of a duration in one step */
 #define HALVING_LIMIT 10
-/* Durations whose sum may change stay within a third and three times of what they were: inertia's part of the objective
- * falls with the cube of an interval's length, and where neither weight nor a held shape sets a time, nothing would end
- * that. */
+/* If the sum may change, durations stay between 1/3 and 3 times their input values. The inertial part of the objective
+ * falls with the cube of an interval's length, so without gravity or fixed shapes durations would grow without bound.
+ */
 #define RANGE 3
 
-/* W_i of each interval, at durations that are a share longer. */
+/* Computes W_i of each interval with durations scaled by 1 + share. */
 static void measure(sn_spacetime_problem *p, const double *durations, double share, double *parts)
 {
     const int intervals = p->trajectory.key_count - 1;
@@ -29,13 +30,13 @@ static void measure(sn_spacetime_problem *p, const double *durations, double sha
     }
 }
 
-/* Newton's step where the curvature is positive, else downhill by a tenth. */
+/* Newton step if the curvature is positive, otherwise 10% of the duration downhill. */
 static double newton(double slope, double curvature, double duration)
 {
     return curvature > 0 ? -slope / curvature : slope > 0 ? -0.1 * duration : slope < 0 ? 0.1 * duration : 0;
 }
 
-/* steps (count) of intervals that last; `curvatures` is overwritten by their amounts. */
+/* Computes steps (count) of intervals with a duration. `curvatures` is replaced by magnitudes. */
 static void choose_steps(sn_spacetime_timing timing, int count, const double *durations, const double *slopes,
                          double *curvatures, double *steps)
 {
@@ -58,14 +59,14 @@ static void choose_steps(sn_spacetime_timing timing, int count, const double *du
         } else if (timing == SN_SPACETIME_TIMES_ALIKE) {
             steps[i] = newton(slope, curvature, total / lasting);
         } else if (timing == SN_SPACETIME_TOTAL_FIXED) {
-            steps[i] = (ahead / inverse - slopes[i]) / curvatures[i]; /* the multiplier makes their sum 0 */
+            steps[i] = (ahead / inverse - slopes[i]) / curvatures[i]; /* a Lagrange multiplier makes their sum 0 */
         } else {
             steps[i] = -slopes[i] / curvatures[i];
         }
     }
 }
 
-/* The longest share of the steps that leaves no interval too short. */
+/* Returns the largest fraction of the steps that no interval limits. */
 static double longest(int count, const double *durations, const double *steps)
 {
     double share = 1;
@@ -77,7 +78,7 @@ static double longest(int count, const double *durations, const double *steps)
     return share;
 }
 
-/* The amount that all change by is cut to what none of them leaves its range with. */
+/* Clamps the common change so that no duration leaves its range. */
 static void clamp_alike(const sn_spacetime_problem *p, const double *durations, double *steps)
 {
     double low = -INFINITY, high = INFINITY;

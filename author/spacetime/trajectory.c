@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bezier trajectories (the paper's (1) and (2), with inner points x +- T v / 3, so that v is the velocity). */
+/* Bezier trajectories (the paper's (1) and (2)) with inner control points x +- T v / 3, so that v is the velocity. */
 #include "author/spacetime/trajectory.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static int count_samples(const sn_spacetime_input *input)
     return count;
 }
 
-/* Numbers in the order of the keys. */
+/* Numbers the functions in the order of the keys. */
 static void number_functions(const sn_spacetime_input *input, sn_spacetime_trajectory *t)
 {
     const int last = input->key_count - 1;

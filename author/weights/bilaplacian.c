@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A column of K: the vertices that it meets, and its values by vertex. */
+/* A column of K: the vertices with nonzero entries, and values by vertex. */
 typedef struct column_sum {
     int32_t count;
     int32_t *rows; /* (size) */
     double *sums;  /* (size) zero outside `rows` */
-    int32_t *seen; /* (size) column + 1 where it is in `rows` */
+    int32_t *seen; /* (size) column + 1 if the vertex is in `rows` */
 } column_sum;
 
 static bool start_column_sum(int size, sn_arena *scratch, column_sum *column)
@@ -38,7 +38,7 @@ static void sum_column(const sn_symmetric_rows *l, const double *mass, int32_t i
     }
 }
 
-/* Keeps those of the lower triangle over the free vertices. */
+/* Keeps the rows of the lower triangle over the free vertices. */
 static void keep_rows(const int32_t *free_index, int32_t index, column_sum *column)
 {
     const int32_t count = column->count;
@@ -76,7 +76,8 @@ static sn_result count_entries(const sources *in, column_sum *column, sn_sparse 
         total += (size_t)column->count;
         out->column_starts[in->free_index[v] + 1] = (int32_t)total;
         if (total > INT32_MAX) {
-            return sn_fail_within(SN_ERROR_UNSUPPORTED, "a squared Laplacian of %d vertices is too large",
+            return sn_fail_within(SN_ERROR_UNSUPPORTED,
+                                  "the squared Laplacian of %d vertices is too large; use a coarser mesh",
                                   in->laplacian->size);
         }
     }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Minimises sum_j w_j^T K w_j / 2, K = L M^-1 L, over rows in the simplex, with the rows of pinned vertices given:
- * equation 2 under 3 to 6, whose sum the paper drops in favour of a division at the end. The paper leaves it to a
- * general solver; here it is the alternating direction method (Boyd et al. 2011, sections 3.4.3 and 5.2) in
- * Douglas-Rachford form, in which one array v holds the iterate and the multiplier:
+/* Minimizes sum_j w_j^T K w_j / 2, K = L M^-1 L, with every row in the simplex and the rows of pinned vertices fixed:
+ * equation 2 under 3 to 6. The paper replaces the sum constraint by a final normalization; here it is exact. The paper
+ * uses a general solver; this is the alternating direction method (Boyd et al. 2011, sections 3.4.3 and 5.2) in
+ * Douglas-Rachford form, where one array v stores the iterate and the multiplier:
  *   z = projection of the rows of v to the simplex
- *   w = the minimiser of sum_j w_j^T K w_j / 2 + |w - (2 z - v)|^2_D / 2
+ *   w = the minimizer of sum_j w_j^T K w_j / 2 + |w - (2 z - v)|^2_D / 2
  *   v = v + 1.6 (w - z)
- * K + D is factored once, in float: w moves by what its own residual, in double, asks for, so that rounding does not
- * add up. D is diagonal: M times a penalty that falls with the fourth power of the distance to the pins, which is what
- * K does with the length of a wave. One penalty for all vertices needs two to three times the iterations. The result is
- * the projection of w: that of v has rough kinks, and many times the energy until the last iterations. Anderson
- * acceleration gained nothing here. Rows of v sum to one by themselves, so that the last column needs no solve. */
+ * K + D is factored once, in float. Each solve corrects w by its own residual in double, so rounding does not
+ * accumulate. D is diagonal: M times a penalty proportional to distance^-4 to the pins, which matches how K scales with
+ * wavelength; a uniform penalty needs two to three times the iterations. The result is the projection of w; the
+ * projection of v has kinks. Rows of v always sum to one, so the last column needs no solve. */
 #include "author/weights/bounded_biharmonic.h"
 
 #include <math.h>
@@ -20,29 +19,33 @@
 #include "author/weights/pin_reach.h"
 
 #define RELAXATION 1.6
-#define PENALTY 10.0        /* times s^-4, with s^2 = distance^2 + (NEAREST mean distance)^2 */
-#define NEAREST 0.1         /* lower lets waves between the handles converge slowly, higher those at them */
-#define MOST_ITERATIONS 60  /* 8 to 20 are usual */
-#define ENERGY_CHANGE 5e-4  /* of an iteration, relative, when it stops: the rest is some ten times that */
-#define MOST_VIOLATION 3e-3 /* when it stops */
-#define LEAST_FLOAT 1000   /* free vertices; fewer take no time in double, and mirrored meshes mirror weights exactly */
-#define MOST_ROUNDING 1e-2 /* of a solution, where float is good enough: the next one corrects it */
-#define VANISHED 1e-12     /* of what the energy would be with steps between the handles: rounding */
+#define PENALTY 10.0       /* times s^-4, with s^2 = distance^2 + (NEAREST * mean distance)^2 */
+#define NEAREST 0.1        /* lower values slow convergence between the handles, higher values near them */
+#define MOST_ITERATIONS 60 /* 8 to 20 are usual */
+#define ENERGY_CHANGE                                                                                                  \
+    5e-4 /* relative energy change of an iteration at which the solver stops; the remaining error is about ten times   \
+            larger */
+#define MOST_VIOLATION 3e-3 /* root mean square violation at which the solver stops */
+#define LEAST_FLOAT                                                                                                    \
+    1000 /* free vertices; smaller systems use double, which also keeps mirrored meshes exactly symmetric */
+#define MOST_ROUNDING 1e-2 /* max. relative error of a float solution, which the next solve corrects */
+#define VANISHED 1e-12     /* fraction of the initial energy that counts as rounding error */
 
 typedef struct solver {
     const sn_bounded_biharmonic_input *in;
     sn_simplices mesh;
     sn_symmetric_rows laplacian;
     sn_handle_pins pins;
-    size_t width;        /* handle count */
-    double *weights;     /* (vertex_count x width) w, then projected */
-    double *state;       /* (vertex_count x width) v */
-    double *shifts;      /* (vertex_count) what the projection takes off the entries of a row of v that stay positive */
+    size_t width;    /* handle count */
+    double *weights; /* (vertex_count x width) w, projected after each iteration */
+    double *state;   /* (vertex_count x width) v */
+    double *shifts; /* (vertex_count) amount that the simplex projection subtracts from the positive entries of a row of
+                       v */
     double *distances;   /* (vertex_count) to the pins */
     double *penalties;   /* (vertex_count) D */
     int32_t *free_index; /* (vertex_count) -1: pinned */
     sn_sparse system;    /* (K + D) / unit over the free vertices */
-    double unit;         /* its largest entry, so that none leaves the range of float */
+    double unit;         /* largest entry of the system, so that all entries fit into float */
     sn_factor *factor;
     double *curvature; /* (vertex_count x width) M^-1 L w */
     double *block;     /* (free vertices x (width - 1)) */
@@ -51,8 +54,8 @@ typedef struct solver {
     int iteration_count;
 } solver;
 
-/* The shift t for which max(row - t, 0) sums to one: entries that fall to zero leave the mean until all that are left
- * stay positive (Michelot 1986). */
+/* Returns the shift t for which max(row - t, 0) sums to one. Entries that become zero are excluded from the mean until
+ * all remaining ones stay positive (Michelot 1986). */
 static double simplex_shift(const double *row, size_t width)
 {
     double shift = -INFINITY, former;
@@ -69,7 +72,7 @@ static double simplex_shift(const double *row, size_t width)
     return shift;
 }
 
-/* ---- set-up ---- */
+/* ---- setup ---- */
 
 static bool start_solver(solver *s, sn_arena *arena)
 {
@@ -138,7 +141,7 @@ static sn_result prepare(solver *s, sn_arena *arena)
                                             : sn_factor_create_f32(&s->system, "weights", &s->factor);
 }
 
-/* ---- an iteration ---- */
+/* ---- iteration ---- */
 
 static double projected(const solver *s, size_t v, size_t j)
 {
@@ -149,7 +152,8 @@ static double projected(const solver *s, size_t v, size_t j)
 static void fill_residuals(const solver *s)
 {
     const size_t last = s->width - 1;
-    double *row = s->block; /* a row of K w has one column more: the next row, not yet filled, starts there */
+    double *row = s->block; /* a row of K w has one more column, which overwrites the start of the next row before that
+                               is filled */
     for (size_t v = 0; v < (size_t)s->mesh.vertex_count; ++v) {
         if (s->free_index[v] < 0) {
             continue;
@@ -164,7 +168,7 @@ static void fill_residuals(const solver *s)
     }
 }
 
-/* w += the block; the last column takes what is left of one. */
+/* w += block; the last column is set so that rows sum to one. */
 static void move_weights(const solver *s)
 {
     const size_t last = s->width - 1;
@@ -192,7 +196,7 @@ static double square_of_block(const solver *s)
     return sum;
 }
 
-/* The minimiser, from where w is. */
+/* Moves w to the minimizer. */
 static sn_result solve_weights(const solver *s)
 {
     fill_residuals(s);
@@ -203,7 +207,8 @@ static sn_result solve_weights(const solver *s)
     return result;
 }
 
-/* In float, the first minimiser is corrected at once, which tells what float is good for here. */
+/* The first minimizer. In float, a second solve measures the error; if it is too large, the system is factored in
+ * double. */
 static sn_result solve_first(solver *s)
 {
     sn_result result = solve_weights(s);
@@ -222,7 +227,7 @@ static sn_result solve_first(solver *s)
     return result;
 }
 
-/* The next v; then w is projected. Returns the square of what the projection moves. */
+/* Updates a row of v and projects the row of w. Returns the squared distance of the projection. */
 static double finish_row(const solver *s, size_t v, double relaxation)
 {
     double *row = s->weights + v * s->width, *state = s->state + v * s->width, square = 0;
@@ -247,7 +252,7 @@ static sn_result iterate(solver *s)
     if (result != SN_OK) {
         return result;
     }
-    /* the first state is all steps, of which over-relaxation would leave 0.6 */
+    /* the first state is piecewise constant; over-relaxation would leave 0.6 of its steps */
     const double relaxation = s->iteration_count == 0 ? 1 : RELAXATION, former = s->energy;
     double square = 0, mass = 0;
     for (size_t v = 0; v < (size_t)s->mesh.vertex_count; ++v) {
@@ -273,7 +278,7 @@ static bool is_done(const solver *s)
 static sn_result check_cancelled(const sn_bounded_biharmonic_input *in)
 {
     return in->is_cancelled && in->is_cancelled(in->cancel_user)
-               ? sn_fail(SN_ERROR_CANCELLED, "%s: cancelled before the weights were done", in->name)
+               ? sn_fail(SN_ERROR_CANCELLED, "%s: cancelled while computing weights", in->name)
                : SN_OK;
 }
 

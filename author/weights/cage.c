@@ -9,10 +9,11 @@
 #include "host/mesh/embedding.h"
 
 #define LOOSE                                                                                                          \
-    0.02 /* of the cages' diagonal: what may lie outside, as the mesher's tets do of a cage that fits tightly */
-#define TOUCH 1e-9 /* of an edge: a segment whose end is this near only touches */
+    0.02 /* max. distance of vertices outside, as a fraction of the cages' diagonal; the mesher's tets exceed a cage   \
+            that fits tightly */
+#define TOUCH 1e-9 /* relative to an edge; a segment whose end is this near a face only touches it */
 
-#define LEAST_INSIDE 4000 /* vertices of what is inside of a cage */
+#define LEAST_INSIDE 4000 /* min. vertex count of the cage's tet mesh */
 
 static const double *corner_at(const sn_tri_mesh *s, int triangle, int corner)
 {
@@ -46,7 +47,7 @@ static bool do_meet(const box *a, const box *b)
     return is_met;
 }
 
-/* Whether a segment passes through a triangle or its border (Moeller, Trumbore 1997). */
+/* Returns whether a segment passes through a triangle or its border (Moeller, Trumbore 1997). */
 static bool is_pierced(const sn_tri_mesh *s, int triangle, const double *from, const double *to)
 {
     double along[3], a[3], b[3], offset[3], p[3], q[3];
@@ -56,7 +57,7 @@ static bool is_pierced(const sn_tri_mesh *s, int triangle, const double *from, c
     sn_subtract3(from, corner_at(s, triangle, 0), offset);
     sn_cross3(along, b, p);
     sn_cross3(offset, a, q);
-    const double determinant = sn_dot3(a, p); /* next to nothing where they are parallel */
+    const double determinant = sn_dot3(a, p); /* nearly zero if they are parallel */
     const double size = sn_length3(along) * sn_length3(a) * sn_length3(b);
     const double u = sn_dot3(offset, p) / determinant, v = sn_dot3(along, q) / determinant;
     const double t = sn_dot3(b, q) / determinant;
@@ -69,7 +70,7 @@ static bool has_corner(const int32_t *triangle, int32_t vertex)
     return triangle[0] == vertex || triangle[1] == vertex || triangle[2] == vertex;
 }
 
-/* Edges that share a corner with the triangle meet it there anyway. */
+/* Skips edges that share a corner with the triangle. */
 static bool do_edges_pierce(const sn_tri_mesh *s, int a, int b)
 {
     const int32_t *edges = s->triangles + 3 * (size_t)a, *face = s->triangles + 3 * (size_t)b;
@@ -109,7 +110,7 @@ static sn_result check_crossings(const sn_cages *cages)
 
 /* ---- inside and outside ---- */
 
-/* The solid angle of a triangle (Van Oosterom, Strackee 1983), over half of 4 pi. */
+/* Returns the solid angle of a triangle (Van Oosterom, Strackee 1983) divided by 2 pi. */
 static double half_winding(const sn_tri_mesh *s, int triangle, const double *x)
 {
     double r[3][3], lengths[3], normal[3];
@@ -139,7 +140,7 @@ static double diagonal_of(const sn_tri_mesh *s)
     return sn_tet_mesh_box(&points, low, high);
 }
 
-/* Gathers the body's vertices outside of the cages; their number, or -1. */
+/* Collects the body's vertices outside the cages. Returns their number. */
 static int list_outside(const sn_cages *cages, const sn_tet_mesh *body, double *points)
 {
     int count = 0;
@@ -181,7 +182,7 @@ static sn_result check_body(const sn_cages *cages, const sn_tet_mesh *body, sn_a
     return result;
 }
 
-/* ---- the inside as tets ---- */
+/* ---- the cage's interior as tets ---- */
 
 static void add_vertex(const sn_cages *cages, int32_t vertex, double share, double *row)
 {
@@ -191,7 +192,7 @@ static void add_vertex(const sn_cages *cages, int32_t vertex, double share, doub
     }
 }
 
-/* Only vertices outside are held: those before the faces are part of what bends. */
+/* Fixes the weights of vertices outside the cage. Vertices just inside a face stay free. */
 static sn_result hold_outer(const sn_cages *cages, const sn_mesher_output *meshed, size_t columns, sn_arena *arena,
                             sn_cage_inside *inside)
 {
@@ -221,7 +222,7 @@ sn_result sn_cage_inside_build(const sn_cages *cages, const sn_tet_mesh *body, b
                                    .triangle_count = cages->surface.triangle_count,
                                    .positions = cages->surface.positions,
                                    .triangles = cages->surface.triangles,
-                                   /* weights are as smooth as the body needs them: no finer than it is */
+                                   /* weights need no finer mesh than the body's own */
                                    .target_vertex_count =
                                        body->vertex_count > LEAST_INSIDE ? body->vertex_count : LEAST_INSIDE,
                                    .is_cancelled = is_cancelled,
@@ -237,14 +238,14 @@ sn_result sn_cage_inside_build(const sn_cages *cages, const sn_tet_mesh *body, b
     return result == SN_OK ? hold_outer(cages, &meshed, (size_t)column_count, arena, inside) : result;
 }
 
-/* ---- to the body ---- */
+/* ---- transfer to the body ---- */
 
 static void carry_row(const int32_t *tet, const double *place, const double *weights, size_t columns, double *row)
 {
     double sum = 0;
     memset(row, 0, columns * sizeof *row);
     for (int corner = 0; corner < 4; ++corner) {
-        sum += fmax(place[corner], 0); /* outside: onto the tet */
+        sum += fmax(place[corner], 0); /* points outside are clamped to the tet */
     }
     for (int corner = 0; corner < 4; ++corner) {
         const double share = fmax(place[corner], 0) / sum;

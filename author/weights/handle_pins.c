@@ -7,9 +7,12 @@
 
 #include "host/math/vec3.h"
 
-#define ON_FACE 1e-6    /* of the box's diagonal: on a cage's face, or as near to one bone as to another */
-#define MOST_STEPS 4096 /* along a bone */
-#define FARTHEST 0.1    /* of the box's diagonal: how far outside a handle may lie; further is another mesh, or unit */
+#define ON_FACE                                                                                                        \
+    1e-6 /* of the box's diagonal: tolerance for vertices on cage faces, and for equal distances to two bones */
+#define MOST_STEPS 4096 /* max. steps along a bone */
+#define FARTHEST                                                                                                       \
+    0.1 /* of the box's diagonal: max. distance of a handle from the mesh; larger ones suggest a different mesh or     \
+           unit */
 
 typedef struct finder {
     const sn_simplices *mesh;
@@ -19,17 +22,17 @@ typedef struct finder {
     double *weights; /* (vertex_count x handle count) */
     bool *is_pinned;
     size_t width;     /* handle count */
-    double *largest;  /* (handle count) weights on pinned vertices */
+    double *largest;  /* (handle count) largest weight on pinned vertices */
     double diagonal;  /* of the mesh's box */
     double tolerance; /* a length */
-    double *reach;    /* (vertex_count) the longest edge there */
+    double *reach;    /* (vertex_count) length of the longest edge at each vertex */
     double mean_edge;
     double *distances; /* (vertex_count) to the nearest bone */
-    int32_t *takers;   /* (vertex_count) the handle, plus one, whose only vertex this is */
-    int32_t *list;     /* of the bone at hand; a queue later */
+    int32_t *takers;   /* (vertex_count) point handle assigned to this vertex, plus one */
+    int32_t *list;     /* vertices of the current bone; also used as a queue */
     double *list_distances;
-    int32_t *near;  /* (vertex_count) */
-    bool is_lonely; /* the bone at hand has no vertex near it */
+    int32_t *near;  /* (vertex_count) vertices near the current bone */
+    bool is_lonely; /* the current bone has no vertex near it */
 } finder;
 
 static const double *vertex_at(const finder *f, int v)
@@ -53,7 +56,7 @@ static void measure(finder *f)
             sum += length;
         }
     }
-    /* a row has its own vertex too */
+    /* each row also has an entry for its own vertex */
     f->mean_edge = sum / (f->graph->starts[f->mesh->vertex_count] - f->mesh->vertex_count);
     f->diagonal = sn_distance3(low, high);
     f->tolerance = ON_FACE * f->diagonal;
@@ -61,7 +64,7 @@ static void measure(finder *f)
 
 #define LABEL_BYTES 200
 
-/* text (LABEL_BYTES) */
+/* Writes the handle's label to text (LABEL_BYTES). */
 static const char *label(const finder *f, int j, char *text)
 {
     if (f->in->labels) {
@@ -72,7 +75,8 @@ static const char *label(const finder *f, int j, char *text)
     return text;
 }
 
-/* Whether a handle at this distance from its nearest vertex is taken, by name. */
+/* Checks the distance of a handle from its nearest vertex: an error if it is far outside, a warning if it is outside.
+ */
 static sn_result accept_distance(const finder *f, int j, int v, double distance)
 {
     char text[LABEL_BYTES];
@@ -83,25 +87,25 @@ static sn_result accept_distance(const finder *f, int j, int v, double distance)
         return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: lies outside the mesh, %.3g of its diagonal from the nearest vertex",
                        f->name, label(f, j, text), distance / f->diagonal);
     }
-    sn_log(SN_LOG_WARNING, "%s: %s: lies outside the mesh; its nearest vertex, %.3g of the diagonal away, is taken",
+    sn_log(SN_LOG_WARNING, "%s: %s: lies outside the mesh; its nearest vertex, %.3g of the diagonal away, is used",
            f->name, label(f, j, text), distance / f->diagonal);
     return SN_OK;
 }
 
-/* ---- the caller's handles ---- */
+/* ---- input checks and rows ---- */
 
 static sn_result check_handles(const finder *f)
 {
     char text[LABEL_BYTES];
     if (f->in->count < 1) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: there is no handle to weigh", f->name);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: no handles; add at least one", f->name);
     }
     for (int j = 0; j < f->in->count; ++j) {
         const sn_weight_handle *h = &f->in->handles[j];
         double sum = h->start[0] + h->start[1] + h->start[2];
         sum += h->kind == SN_WEIGHT_HANDLE_BONE ? h->end[0] + h->end[1] + h->end[2] + h->radius : 0;
         if (!isfinite(sum) || (h->kind == SN_WEIGHT_HANDLE_BONE && h->radius < 0)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: is not finite or has a negative radius", f->name,
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: position is not finite, or negative radius", f->name,
                            label(f, j, text));
         }
     }
@@ -112,7 +116,7 @@ static sn_result check_cage(const finder *f, const int32_t *faces, int face_coun
 {
     for (int i = 0; i < face_count * corner_count; ++i) {
         if (faces[i] < 0 || faces[i] >= f->in->count || f->in->handles[faces[i]].kind != SN_WEIGHT_HANDLE_CAGE) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: cage face %d uses handle %d, which is no cage vertex", f->name,
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: cage face %d uses handle %d, which is not a cage vertex", f->name,
                            i / corner_count, faces[i]);
         }
     }
@@ -124,7 +128,7 @@ static double *row_of(const finder *f, int v)
     return f->weights + (size_t)v * f->width;
 }
 
-/* Starts a vertex's row anew. */
+/* Clears a vertex's row and pins the vertex. */
 static double *claim(const finder *f, int v)
 {
     double *row = row_of(f, v);
@@ -133,7 +137,7 @@ static double *claim(const finder *f, int v)
     return row;
 }
 
-/* Of the listed vertices, or of all without a list. */
+/* Returns the nearest of the listed vertices, or of all vertices if `list` is null. */
 static int nearest_of(const finder *f, const int32_t *list, int count, const double *x)
 {
     int best = 0;
@@ -169,7 +173,7 @@ static int list_ball(const finder *f, const sn_weight_handle *bone)
     return count;
 }
 
-/* The vertices nearest to points along the bone; where it sticks out of the mesh there are none. */
+/* Lists the vertices nearest to points along the bone. Parts of the bone outside the mesh get none. */
 static int list_chain(const finder *f, const sn_weight_handle *bone)
 {
     const double steps = ceil(2 * sn_distance3(bone->start, bone->end) / f->mean_edge);
@@ -195,7 +199,7 @@ static int list_chain(const finder *f, const sn_weight_handle *bone)
     return count;
 }
 
-/* The one vertex that is nearest to a bone that has none near it. */
+/* Lists the single vertex nearest to a bone that has none near it. */
 static int list_nearest(const finder *f, const sn_weight_handle *bone)
 {
     f->list_distances[0] = INFINITY;
@@ -209,7 +213,7 @@ static int list_nearest(const finder *f, const sn_weight_handle *bone)
     return 1;
 }
 
-/* A ball that is smaller than the mesh's edges may hold no vertex: then as without a radius. */
+/* A ball smaller than the mesh's edges may contain no vertex; the bone is then treated as having no radius. */
 static int list_bone(finder *f, const sn_weight_handle *bone)
 {
     int count = bone->radius > 0 ? list_ball(f, bone) : 0;
@@ -265,7 +269,7 @@ static sn_result pin_bones(finder *f)
 
 /* ---- cages ---- */
 
-/* Weights of a face's corners (2 or 3) at the point of its line or plane that is nearest to x. */
+/* Computes the weights of a face's 2 or 3 corners at the point of its line or plane nearest to x. */
 static void face_weights(const double *const *corners, int corner_count, const double *x, double *weights)
 {
     if (corner_count == 2) {
@@ -283,7 +287,7 @@ static void face_weights(const double *const *corners, int corner_count, const d
     weights[0] = 1 - weights[1] - weights[2];
 }
 
-/* Clamps them to the face; false where x is off it. */
+/* Clamps the weights to the face. Returns false if x is not on the face. */
 static bool is_on_face(const double *const *corners, int corner_count, const double *x, double tolerance,
                        double *weights)
 {
@@ -302,7 +306,7 @@ static bool is_on_face(const double *const *corners, int corner_count, const dou
     return sn_distance3(on, x) <= tolerance;
 }
 
-/* An edge through the mesh has few vertices on it: those nearest to it count. */
+/* Pins the vertices nearest to each cage edge, since an edge inside a mesh has few vertices exactly on it. */
 static void pin_edges(const finder *f)
 {
     for (int i = 0; i < f->in->cage_edge_count; ++i) {
@@ -384,16 +388,17 @@ static sn_result pin_points(const finder *f)
     find_largest(f);
     for (int j = 0; j < f->in->count && result == SN_OK; ++j) {
         if (f->largest[j] == 0 || (f->largest[j] < 1 && f->in->handles[j].kind == SN_WEIGHT_HANDLE_BONE)) {
-            result = sn_fail(SN_ERROR_ARGUMENT, "%s: %s: has no vertex of its own: other handles took them", f->name,
-                             label(f, j, text));
+            result = sn_fail(SN_ERROR_ARGUMENT,
+                             "%s: %s: has no vertex of its own; other handles are nearer to all of its vertices",
+                             f->name, label(f, j, text));
         }
     }
     return result;
 }
 
-/* ---- components that no handle reached ---- */
+/* ---- components without a handle ---- */
 
-/* Lists the component of v that is not yet in `seen`. */
+/* Lists the component of v and flags its vertices in `visited`. */
 static int list_component(const finder *f, int v, bool *seen)
 {
     int count = 0;

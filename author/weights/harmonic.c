@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/weights/harmonic.h"
 
-/* Unknowns are the vertices that are not known: L_uu W_u = -L_uk W_k. Numbering: unknown[v] >= 0, or -1. */
+/* The reduced system L_uu W_u = -L_uk W_k over the unknown vertices. */
 typedef struct dirichlet {
     sn_sparse reduced;
     double *right_side; /* (reduced.size x field_count), column-major */
@@ -18,7 +18,7 @@ static void split_system(const sn_sparse *laplacian, const int32_t *unknown, con
             const double value = laplacian->values[at];
             if (unknown[row] >= 0 && unknown[column] >= 0) {
                 system->reduced.rows[filled] = unknown[row];
-                /* a component without any known vertex would be singular */
+                /* keeps a component without known vertices nonsingular */
                 system->reduced.values[filled++] = row == column ? value * (1 + 1e-10) : value;
             } else if (unknown[row] >= 0 || unknown[column] >= 0) {
                 const int32_t inner = unknown[row] >= 0 ? unknown[row] : unknown[column];

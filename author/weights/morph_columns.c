@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/weights/morph_columns.h"
 
-/* h_b of a vertex; the first pair of a field has what the field's other pairs leave. */
+/* Returns h_b of a vertex. The first pair of a field gets the remaining weight of the field's other pairs. */
 static double pair_weight(const sn_morph_rig *rig, int pair, const double *rig_weights)
 {
     const int32_t field = rig->pairs[pair].field;

@@ -7,13 +7,13 @@
 
 #include "host/math/vec3.h"
 
-#define SAME 1e-9 /* paths whose lengths differ by less, relatively, are equally short */
+#define SAME 1e-9 /* paths whose lengths differ by less, relatively, count as equal */
 
 typedef struct walk {
     const sn_simplices *mesh;
     const sn_symmetric_rows *graph;
     double *distances;
-    int32_t *queue; /* (vertex_count) a ring */
+    int32_t *queue; /* (vertex_count) ring buffer */
     bool *is_queued;
 } walk;
 
@@ -22,8 +22,8 @@ static double edge_length(const walk *w, int a, int b)
     return sn_distance3(w->mesh->positions + 3 * (size_t)a, w->mesh->positions + 3 * (size_t)b);
 }
 
-/* Corrects distances until none is too long: on meshes, where near vertices are few edges away, every vertex comes up
- * only a few times, and no heap is needed. The result does not depend on the order. */
+/* Label-correcting shortest paths. On meshes every vertex is queued only a few times, so no heap is needed. The result
+ * does not depend on the order. */
 static void spread(const walk *w, int queued)
 {
     const int n = w->mesh->vertex_count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See rig_weights.h. Spec: "Rig weights on the tets". The authors' Python rescales columns; rows must sum to one. */
+/* Implements rig_weights.h. Unlike the authors' Python, which rescales columns, rows are normalized to sum to one. */
 #include "author/weights/rig_weights.h"
 
 #include <math.h>
@@ -8,15 +8,15 @@
 
 #include "author/weights/harmonic.h"
 
-/* fraction of the box diagonal within which two vertices are one; files agree to about 1e-5 */
+/* fraction of the box diagonal within which two vertices match; files agree to about 1e-5 */
 #define MATCH_DISTANCE 1e-4
 
 typedef struct match {
-    int32_t vertex; /* of the rig, -1 = none */
+    int32_t vertex; /* rig vertex; -1: none */
     double distance2;
 } match;
 
-/* Rig vertices sorted along x: a match needs only a thin slab. */
+/* Rig vertices sorted along x, so that a match searches only a thin slab. */
 typedef struct sorted_point {
     double x;
     int32_t index;
@@ -84,11 +84,13 @@ static sn_result take_volume_weights(const sn_rig_weights_input *input, double *
     for (int v = 0; v < mesh->vertex_count; ++v) {
         const int32_t from = input->old_index ? input->old_index[v] : v;
         if (from >= rig->vertex_count) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: V: %d vertices, the mesh has more", input->name, rig->vertex_count);
+            return sn_fail(SN_ERROR_FORMAT, "%s: V: has only %d vertices; the mesh has more", input->name,
+                           rig->vertex_count);
         }
         for (int d = 0; d < 3; ++d) {
             if (fabs(mesh->positions[3 * v + d] - rig->positions[3 * from + d]) > reach) {
-                return sn_fail(SN_ERROR_FORMAT, "%s: V[%d]: lies elsewhere than the mesh's vertex", input->name, from);
+                return sn_fail(SN_ERROR_FORMAT, "%s: V[%d]: differs from the position of the mesh's vertex",
+                               input->name, from);
             }
         }
         memcpy(weights + (size_t)v * (size_t)rig->bone_count, rig->weights + (size_t)from * (size_t)rig->bone_count,
@@ -98,7 +100,7 @@ static sn_result take_volume_weights(const sn_rig_weights_input *input, double *
     return SN_OK;
 }
 
-/* matched[v] = rig vertex of boundary vertex v, -1 elsewhere. */
+/* matched[v]: rig vertex of boundary vertex v; -1 for other vertices. */
 static sn_result match_boundary(const sn_rig_weights_input *input, sn_arena *scratch, int32_t *matched)
 {
     const sn_tet_mesh *mesh = input->mesh;
@@ -123,13 +125,13 @@ static sn_result match_boundary(const sn_rig_weights_input *input, sn_arena *scr
         boundary_count += is_boundary[v];
         match_count += matched[v] >= 0;
     }
-    /* a rig of a part of the surface is fine as long as it is this surface */
+    /* a rig may cover only part of the surface */
     const int possible_count = boundary_count < rig->vertex_count ? boundary_count : rig->vertex_count;
     if (match_count == 0 || 2 * match_count < possible_count) {
-        return sn_fail(
-            SN_ERROR_FORMAT,
-            "%s: V: only %d of the mesh's surface vertices lie on one of its %d vertices; the mesh has %d there",
-            input->name, match_count, rig->vertex_count, boundary_count);
+        return sn_fail(SN_ERROR_FORMAT,
+                       "%s: V: only %d of the mesh's surface vertices match one of its %d vertices; the mesh has %d "
+                       "surface vertices",
+                       input->name, match_count, rig->vertex_count, boundary_count);
     }
     if (2 * match_count < boundary_count) {
         sn_log(SN_LOG_WARNING,
@@ -172,7 +174,7 @@ sn_result sn_rig_weights_build(const sn_rig_weights_input *input, double *weight
     for (int v = 0; v < input->mesh->vertex_count && result == SN_OK; ++v) {
         double *row = weights + (size_t)v * (size_t)input->rig->bone_count;
         if (!sn_weights_normalise(row, input->rig->bone_count)) {
-            row[0] = 1; /* an island that the rig does not reach follows its root */
+            row[0] = 1; /* a component that the rig does not cover follows the root */
         }
     }
     return result;

@@ -13,17 +13,17 @@ typedef struct sn_rig_weights_input {
     const int32_t *boundary; /* (boundary_count x 3) */
     int boundary_count;
     const sn_rig_file *rig;
-    const int32_t *old_index; /* (vertex_count) the vertices' indices in the file, or null where none was removed */
-    const char *name;         /* the rig's file, for messages */
+    const int32_t *old_index; /* (vertex_count) indices of the vertices in the file; null: none was removed */
+    const char *name;         /* the rig's file name, for messages */
 } sn_rig_weights_input;
 
-/* weights (vertex_count x bone_count), in [0,1], rows sum to 1. Volume rigs are taken vertex by vertex. Surface rigs
- * are matched by position to the boundary, and the rest is harmonic: L w = 0 where unmatched; rows are normalised last
- * (the reference's order: the other one is 2e-3 off inside). SN_ERROR_FORMAT where a volume rig has another number of
- * vertices or lies elsewhere, or where fewer than half of the boundary finds its vertex. */
+/* Computes weights (vertex_count x bone_count) in [0,1] whose rows sum to 1. Volume rigs are copied vertex by vertex.
+ * Surface rigs are matched to the boundary by position; unmatched vertices are harmonic (L w = 0). Rows are normalized
+ * last, as in the reference; the other order differs by 2e-3 inside. Returns SN_ERROR_FORMAT if a volume rig has a
+ * different number of vertices or different positions, or if fewer than half of the boundary vertices match. */
 sn_result sn_rig_weights_build(const sn_rig_weights_input *input, double *weights);
 
-/* Clamps a row to >= 0 and divides it by its sum; false for a row without weight. */
+/* Clamps a row to >= 0 and divides it by its sum. Returns false if the sum is 0. */
 bool sn_weights_normalise(double *row, int bone_count);
 
 #endif

@@ -77,7 +77,8 @@ sn_result sn_simplices_build(const sn_tet_mesh *tets, const sn_tri_mesh *triangl
     return share_sizes(s, name);
 }
 
-/* The corners at each vertex, as element * corner_count + corner, ascending: corners[starts[v]] to starts[v + 1]. */
+/* The corners at each vertex, as element * corner_count + corner, ascending: corners[starts[v]] to corners[starts[v +
+ * 1] - 1]. */
 typedef struct star_list {
     size_t *starts, *corners;
 } star_list;
@@ -102,7 +103,7 @@ static sn_result build_stars(const sn_simplices *s, sn_arena *scratch, star_list
     return SN_OK;
 }
 
-/* Lists the columns of a row; places[column] says where in `columns` the row has it, if it is there. */
+/* Lists the columns of a row. `slots`[column] is the index of the column in `columns`, if the row has it. */
 static int32_t list_columns(const sn_simplices *s, const star_list *stars, int row, int32_t *places, int32_t *columns)
 {
     const size_t corners = (size_t)s->corner_count;

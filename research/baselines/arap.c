@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* As-rigid-as-possible deformation (Sorkine and Alexa 2007, "As-rigid-as-possible surface modeling"): the global step
- * with one factor of the Laplacian of what is free, as a correction by the gradient. */
+/* As-rigid-as-possible deformation (Sorkine and Alexa 2007, "As-rigid-as-possible surface modeling"). The global step
+ * uses one factorization of the Laplacian of the free vertices and is written as a correction by the gradient. */
 #include <math.h>
 #include <string.h>
 
@@ -11,10 +11,10 @@
 struct sn_arap {
     const sn_baseline_body *body;
     int held_count, free_count;
-    int32_t *held;    /* (held_count) */
-    int32_t *numbers; /* (vertex_count) among the free ones, or -1 */
+    int32_t *held;    /* (held_count) fixed vertices */
+    int32_t *numbers; /* (vertex_count) index among the free vertices, or -1 */
     sn_factor *factor;
-    double *sums, *rotations; /* (vertex_count x 9), with room for a block */
+    double *sums, *rotations; /* (vertex_count x 9) padded to whole blocks */
     double *gradient;         /* (vertex_count x 3) */
     double *correction;       /* (free_count x 3) column-major */
     sn_arena arena;
@@ -52,7 +52,7 @@ sn_result sn_arap_create(const sn_baseline_body *body, const int32_t *held, int 
     const size_t n = (size_t)body->mesh.vertex_count, room = 9 * sn_rotation_room(body->mesh.vertex_count);
     *arap = NULL;
     if (held_count < 1) {
-        return sn_fail(SN_ERROR_ARGUMENT, "as-rigid-as-possible deformation: nothing is held");
+        return sn_fail(SN_ERROR_ARGUMENT, "as-rigid-as-possible deformation: no vertex is fixed");
     }
     sn_arap *made = sn_alloc(1, sizeof *made);
     if (!made) {
@@ -90,7 +90,7 @@ void sn_arap_destroy(sn_arap **arap)
     }
 }
 
-/* The best rotations, E with these, and its gradient. */
+/* Computes the best rotations. Returns the energy E with these and computes its gradient. */
 static double differentiate(sn_arap *a, const double *positions)
 {
     const sn_baseline_body *body = a->body;
@@ -102,7 +102,7 @@ static double differentiate(sn_arap *a, const double *positions)
         const int32_t *corners = body->mesh.tets + 4 * (size_t)t;
         double f[9], stress[9];
         sn_tet_displacement_gradient(body, t, positions, f);
-        f[8] += body->mesh.is_flat; /* a prism's */
+        f[8] += body->mesh.is_flat; /* a flat body's elements are prisms with unit thickness */
         memcpy(stress, f, sizeof stress);
         for (int c = 0; c < 4; ++c) {
             const double share = sn_tet_share(&body->mesh, c);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Displacement modes, the classical linear subspace (Pentland and Williams 1989, "Good vibrations: modal dynamics for
- * graphics and animation"): the least stiff eigenvectors of K u = E M u, three unknowns a vertex. K is the Hessian at
- * rest of 1/2 mu |F - R|^2 + 1/2 lambda tr(R^T F - 1)^2:
+ * graphics and animation"): eigenvectors of K u = E M u with the smallest eigenvalues, three unknowns per vertex. K is
+ * the Hessian at rest of 1/2 mu |F - R|^2 + 1/2 lambda tr(R^T F - 1)^2:
  *   K_ij = V (mu/2 (g_i . g_j 1 + g_j g_i^T) + lambda g_i g_j^T). */
 #include "author/modes/constraint/problem.h"
 #include "host/math/vec3.h"
 #include "research/baselines/pencil.h"
 
-/* Every entry of the Laplacian's lower triangle becomes a block of 3 x 3; of the diagonal ones, the lower half. */
+/* Replaces each entry of the Laplacian's lower triangle by a 3 x 3 block; for diagonal entries, by the block's lower
+ * half. */
 static sn_result expand_pattern(const sn_sparse *scalar, sn_arena *arena, sn_sparse *hessian)
 {
     const size_t entries = (size_t)scalar->column_starts[scalar->size];
@@ -35,7 +36,7 @@ static sn_result expand_pattern(const sn_sparse *scalar, sn_arena *arena, sn_spa
     return SN_OK;
 }
 
-/* Rows of a column ascend. */
+/* Binary search; the rows of a column are ascending. */
 static double *find_entry(const sn_sparse *matrix, int row, int column)
 {
     int32_t low = matrix->column_starts[column], high = matrix->column_starts[column + 1] - 1;
@@ -82,7 +83,7 @@ sn_result sn_elastic_hessian(const sn_baseline_body *body, sn_arena *arena, sn_s
     return result;
 }
 
-/* Waves take a time of diagonal sqrt(density / stiffness) to cross the body. */
+/* The squared time in which waves cross the body: diagonal^2 density / stiffness. */
 double sn_elastic_unit(const sn_baseline_body *body)
 {
     double low[3], high[3], mass = 0, stiffness = 0;

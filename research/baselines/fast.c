@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Fast automatic skinning transformations: E over places that are skinned, x = sum_k w_k (A_k (xbar - p_k) + c_k), with
- * a rotation a cluster of vertices. Unknowns are the columns of [A_k, c_k], four a handle, alike on each axis; all that
- * the vertices have to do with an iteration is summed beforehand: the Hessian H of the columns, and a matrix S of
- * clusters by columns from which sums of deformation gradients and the right-hand side follow. */
+/* Fast automatic skinning transformations: minimizes E over skinned positions, x = sum_k w_k (A_k (xbar - p_k) + c_k),
+ * with one rotation per cluster of vertices. The unknowns are the columns of [A_k, c_k], four per handle, the same on
+ * each axis. All per-vertex work of an iteration is precomputed: the Hessian H of the columns, and a matrix S (clusters
+ * by columns) that gives the summed deformation gradients and the right-hand side. */
 #include <math.h>
 #include <string.h>
 
@@ -13,21 +13,21 @@
 #include "research/baselines/spokes_rims.h"
 
 #define KMEANS_ITERATIONS 20
-#define LEAST 1e-10 /* of the mean of H's diagonal: what no energy tells apart stays as it is */
+#define LEAST 1e-10 /* relative to the mean diagonal of H; regularizes columns that the energy does not determine */
 
 struct sn_fast {
-    sn_fast_desc desc; /* without weights */
-    int column_count;  /* 4 handle_count: three of A_k, then c_k */
-    int32_t *labels;   /* (vertex_count) clusters */
+    sn_fast_desc desc; /* `weights` is null */
+    int column_count;  /* 4 handle_count: three columns of A_k, then c_k */
+    int32_t *labels;   /* (vertex_count) cluster of each vertex */
     double *pivots;    /* (handle_count x 3) */
     double *hessian;   /* (column_count x column_count) */
     double *sums;      /* S (cluster_count x column_count x 3): sum_(i in c) sum_(t of i) V_t / d grad(column) */
     int free_count;
     int32_t *free;     /* (column_count) columns that are unknowns */
-    double *lower;     /* Cholesky factor of H's free rows and columns */
-    double *columns;   /* (column_count x 3): [A_k, c_k]^T */
+    double *lower;     /* Cholesky factor of the free part of H */
+    double *columns;   /* (column_count x 3) [A_k, c_k]^T */
     double *residual;  /* (column_count x 3) column-major for LAPACK */
-    double *gradients; /* (cluster_count x 9), with room for a block */
+    double *gradients; /* (cluster_count x 9) padded to whole blocks */
     double *rotations;
     sn_arena arena;
 };
@@ -63,9 +63,9 @@ static sn_result label_vertices(sn_fast *f, const double *weights)
     return result;
 }
 
-/* ---- what is summed once ---- */
+/* ---- precomputation ---- */
 
-/* Gradients (column_count x 3) of the columns' fields in an element: w_k (xbar - p_k)_d and w_k. */
+/* Computes the gradients (column_count x 3) of the columns' fields in an element: w_k (xbar - p_k)_d and w_k. */
 static void column_gradients(const sn_fast *f, const double *weights, int tet, double *gradients)
 {
     const sn_baseline_body *body = f->desc.body;
@@ -178,10 +178,10 @@ sn_result sn_fast_hold(sn_fast *fast, const bool *is_place_held, const bool *is_
     }
     return count == 0 || sn_dense_cholesky(fast->free_count, fast->lower)
                ? SN_OK
-               : sn_fail(SN_ERROR_NUMERIC, "FAST: handles without any place that is held");
+               : sn_fail(SN_ERROR_NUMERIC, "FAST: no handle position is fixed");
 }
 
-/* Between transforms relative to rest (12) and columns about the pivots (4 x 3). */
+/* Converts transforms relative to rest (12) to columns about the pivots (4 x 3). */
 static void take_transforms(sn_fast *f, const double *transforms)
 {
     for (size_t k = 0; k < (size_t)f->desc.handle_count; ++k) {
@@ -209,7 +209,7 @@ static void give_transforms(const sn_fast *f, double *transforms)
     }
 }
 
-/* Rotations of the clusters where the columns are. */
+/* Computes the clusters' rotations for the current columns. */
 static void turn_clusters(sn_fast *f)
 {
     const size_t columns = (size_t)f->column_count;
@@ -226,7 +226,7 @@ static void turn_clusters(sn_fast *f)
     sn_nearest_rotations(f->gradients, f->desc.cluster_count, f->desc.body->mesh.is_flat, f->rotations);
 }
 
-/* Minus E's gradient by the free columns: sum_c R_c S_c^T - H columns. */
+/* Computes the negative gradient of E by the free columns: sum_c R_c S_c^T - H columns. */
 static void differentiate(sn_fast *f)
 {
     const size_t columns = (size_t)f->column_count, count = (size_t)f->free_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A linear coarse mesh around a fine one, the common way to make elastodynamics cheap (Mueller and Gross 2004,
- * "Interactive virtual materials"): a lattice of cubes, each cut into six tets along one diagonal. A point's
- * weights are its barycentric coordinates, which are differences of its sorted fractions of a cube. */
+/* A linear coarse mesh around a fine one, a common way to make elastodynamics cheap (Mueller and Gross 2004,
+ * "Interactive virtual materials"): a lattice of cubes, each cut into six tets along one diagonal. A point's weights
+ * are its barycentric coordinates, which are differences of its sorted fractional coordinates. */
 #include <math.h>
 #include <string.h>
 
@@ -9,12 +9,12 @@
 
 typedef struct lattice {
     double low[3], cell;
-    int counts[3]; /* of nodes along an axis */
+    int counts[3]; /* nodes per axis */
     int32_t *numbers;
     int node_count;
 } lattice;
 
-/* The four nodes of the tet that holds a point, and their weights. */
+/* Computes the four nodes of the tet that contains a point, and their weights. */
 static void locate(const lattice *l, const double *point, size_t nodes[4], double weights[4])
 {
     int at[3], order[3] = {0, 1, 2};
@@ -42,7 +42,7 @@ static void locate(const lattice *l, const double *point, size_t nodes[4], doubl
     }
 }
 
-/* Numbers the nodes that vertices feel. */
+/* Numbers the nodes that affect vertices. */
 static sn_result number_nodes(const sn_tet_mesh *mesh, double cell, sn_arena *scratch, lattice *l)
 {
     double high[3];
@@ -76,7 +76,7 @@ sn_result sn_lattice_weights(const sn_tet_mesh *mesh, int most, sn_arena *arena,
     lattice fits, tried;
     sn_result result = number_nodes(mesh, cell, &scratch, &fits);
     if (result == SN_OK && fits.node_count > most) {
-        result = sn_fail(SN_ERROR_ARGUMENT, "a lattice of at most %d nodes asked for, %d are the fewest", most,
+        result = sn_fail(SN_ERROR_ARGUMENT, "a lattice of at most %d nodes requested; the minimum is %d", most,
                          fits.node_count);
     }
     for (int step = 0; step < 60 && result == SN_OK; ++step) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Modal derivatives (Barbic and James 2005, "Real-time subspace integration for St. Venant-Kirchhoff deformable
- * models"): how mode i changes as mode j is excited, K phi_ij = -D^2 f [phi_i, phi_j], of the St. Venant-
- * Kirchhoff energy with the same K. A derivative counts by E_1^2 / (E_i E_j), as there; the paper's mass-PCA of all is
- * replaced by orthonormalising them in the order of that scale, which needs no choice of a threshold. */
+ * models"): the change of mode i as mode j is excited, K phi_ij = -D^2 f [phi_i, phi_j], for the St. Venant-Kirchhoff
+ * energy with the same K. Derivatives are scaled by E_1^2 / (E_i E_j) as in the paper. Instead of the paper's mass-PCA,
+ * they are orthonormalised in the order of their scale, which needs no threshold. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "research/baselines/pencil.h"
 
-/* The derivatives' system has no inertia; where rig and pins leave a rigid motion free, this holds it. */
+/* The derivatives' system has no inertia; this shift makes it nonsingular if rig and pins leave a rigid motion free. */
 #define SHIFT 1e-6
 
 static void multiply(const double *a, bool transpose_a, const double *b, double *product)
@@ -30,7 +30,7 @@ static void linear_stress(double mu, double lame, const double *a, double *stres
     }
 }
 
-/* forces -= D^2 f [u, v] at rest: D^2 P = A S'(B) + B S'(A) + S'(A^T B), of P = F S. */
+/* forces -= D^2 f [u, v] at rest: D^2 P = A S'(B) + B S'(A) + S'(A^T B), for P = F S. */
 static void add_second_forces(const sn_baseline_body *body, const double *u, const double *v, double *forces)
 {
     for (int t = 0; t < body->mesh.tet_count; ++t) {
@@ -123,7 +123,7 @@ static sn_result solve(derivative_system *s, const double *u, const double *v, d
         }
     }
     sn_result result = sn_projection_apply(&s->projection, 1, s->packed, s->solved);
-    if (result == SN_OK) { /* again: with so small a shift the first leaves rounding of rigid motions */
+    if (result == SN_OK) { /* once more, because the small shift leaves rounding errors in rigid motions */
         result = sn_projection_constrain(&s->projection, 1, s->solved);
     }
     for (size_t i = 0; i < size; ++i) {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Modal warping (Choi and Ko 2005, "Modal warping: real-time simulation of large rotational deformation and
- * manipulation"): the curl of the linear displacement is a rotation vector w at each vertex, half of it, and
- * the displacement is turned as if it had grown along that rotation: u' = integral over t in 0..1 of exp(t [w]) u. */
+ * manipulation"). Half of the linear displacement's curl is a rotation vector w at each vertex. The displacement is
+ * rotated as if it had grown along that rotation: u' = integral over t from 0 to 1 of exp(t [w]) u. */
 #include <math.h>
 #include <string.h>
 
 #include "host/math/vec3.h"
 #include "research/baselines/pencil.h"
 
-/* vectors (vertex_count x 3) += shares of a tet's rotation vector; the vertices' mass is of volumes alike. */
+/* Adds a tet's rotation vector, weighted by its volume, to vectors (vertex_count x 3), and its volume to
+ * `total_volumes`. */
 static void add_rotation(const sn_baseline_body *body, int tet, const double *u, double *vectors, double *shares)
 {
     const int32_t *corners = body->mesh.tets + 4 * (size_t)tet;

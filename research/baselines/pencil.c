@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* As author/modes solves for its modes, for matrices of any origin: the largest pairs of the projected inverse of
- * unit M^-1/2 H M^-1/2 + 1. */
+/* Solves pencils as author/modes does, for any matrices: the largest eigenpairs of the projected inverse of unit M^-1/2
+ * H M^-1/2 + 1. */
 #include "research/baselines/pencil.h"
 
 #include <math.h>
@@ -8,10 +8,10 @@
 
 #include "author/modes/eigen/large.h"
 
-/* Unknowns above which a factor's memory counts: seven and a half gigabytes for a million of a thick body's. Below, it
- * is the faster way for thin bodies at any number of modes, and for thick ones where these are many. */
+/* Max. unknowns for a sparse factorization, which needs 7.5 GB for a million unknowns of a thick body. Below,
+ * factorization is faster for thin bodies, and for thick bodies if many modes are computed. */
 #define LATTICE_SIZE 400000
-/* Lanczos wants room. */
+/* Min. dimensions per pair that Lanczos needs. */
 #define DIMENSIONS_PER_PAIR 4
 
 static sn_result place_unknowns(const sn_pencil *pencil, sn_arena *scratch, sn_pencil_system *system)
@@ -38,7 +38,7 @@ static void scale_matrix(sn_pencil *pencil, double shift)
     }
 }
 
-/* M^-1/2 A^T: one block an axis. */
+/* Builds M^-1/2 A^T with one block per axis. */
 static sn_result list_columns(const sn_pencil *pencil, sn_arena *scratch, sn_pencil_system *system)
 {
     const size_t n = (size_t)pencil->vertex_count, rows = (size_t)pencil->constraint->row_count;
@@ -70,7 +70,7 @@ static sn_result list_columns(const sn_pencil *pencil, sn_arena *scratch, sn_pen
     return SN_OK;
 }
 
-/* All but the factor. */
+/* Prepares everything except the factor. */
 static sn_result prepare(sn_pencil *pencil, double shift, sn_arena *scratch, sn_pencil_system *system)
 {
     *system = (sn_pencil_system){.places = NULL};
@@ -99,7 +99,7 @@ void sn_pencil_release(sn_pencil_system *system)
     sn_factor_destroy(&system->problem.factor);
 }
 
-/* From the last number on: `vectors` may begin where the pairs' do. */
+/* Writes backwards, because `vectors` may be the same array as the pairs' vectors. */
 static void write_vectors(const sn_pencil *pencil, const sn_pencil_system *system, const sn_pair_list *pairs,
                           double *vectors)
 {
@@ -113,7 +113,7 @@ static void write_vectors(const sn_pencil *pencil, const sn_pencil_system *syste
     }
 }
 
-/* pairs; their vectors are `vectors`, or others. */
+/* Finds pairs. Their vectors are stored in `vectors` or in other memory. */
 static sn_result find_pairs(const sn_pencil *pencil, sn_pencil_system *system, int wanted, sn_arena *scratch,
                             double *vectors, sn_pair_list *pairs)
 {
@@ -144,7 +144,8 @@ sn_result sn_pencil_smallest(sn_pencil *pencil, int wanted, double *eigenvalues,
     sn_result result = prepare(pencil, 1, &scratch, &system);
     const int kept = system.problem.size - system.problem.constraints.column_count;
     if (result == SN_OK && kept < DIMENSIONS_PER_PAIR * wanted) {
-        result = sn_fail(SN_ERROR_ARGUMENT, "%d comparison modes asked for, of %d dimensions", wanted, kept);
+        result = sn_fail(SN_ERROR_ARGUMENT, "%d comparison modes requested; the problem has only %d dimensions", wanted,
+                         kept);
     }
     if (result == SN_OK) {
         result = find_pairs(pencil, &system, wanted, &scratch, vectors, &pairs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to author/baselines: symmetric pencils H x = E M x with A x = 0, by the Lanczos method of author/modes. */
+/* Private to research/baselines: symmetric pencils H x = E M x with A x = 0, by the Lanczos method of author/modes. */
 #ifndef SN_RESEARCH_BASELINES_PENCIL_H
 #define SN_RESEARCH_BASELINES_PENCIL_H
 
@@ -7,40 +7,41 @@
 #include "research/baselines/baselines.h"
 
 typedef struct sn_pencil {
-    sn_sparse matrix; /* H (axis_count vertex_count): unknown axis_count v + d. Overwritten */
-    int axis_count;   /* the constraint holds on each axis */
+    sn_sparse matrix; /* H (axis_count vertex_count), with unknown axis_count v + d; overwritten */
+    int axis_count;   /* the constraint applies to each axis */
     int vertex_count;
     const double *mass; /* (vertex_count) */
     const sn_constraint *constraint;
-    double unit; /* 1 / a typical eigenvalue: the smallest that matter, times this, are around 1 */
-    /* Of tets' elasticity, whose smallest pairs are smooth. Else SN_EIGEN_FACTOR alone, and null: */
+    double unit; /* 1 / a typical small eigenvalue, so that scaled eigenvalues are about 1 */
+    /* The fields below are used for elasticity of tets, whose smallest eigenvectors are smooth. Otherwise
+     * SN_EIGEN_FACTOR and null. */
     sn_eigen_way way;
     const double *positions; /* (vertex_count x 3) */
-    double density;          /* the mean */
+    double density;          /* mean density */
 } sn_pencil;
 
-/* unit M^-1/2 H M^-1/2 + shift, factored, and the constraint's columns. */
+/* The factored matrix unit M^-1/2 H M^-1/2 + shift, and the constraint's columns. */
 typedef struct sn_pencil_system {
     sn_projected_problem problem;
-    int32_t *places; /* (axis_count vertex_count) in the system, -1: pinned */
+    int32_t *places; /* (axis_count vertex_count) index in the system; -1: pinned */
 } sn_pencil_system;
 
 sn_result sn_pencil_factor(sn_pencil *pencil, double shift, sn_arena *scratch, sn_pencil_system *system);
-/* Without a factor, the largest pairs of the inverse, in the system's unknowns: values (wanted) and vectors (size x
- * wanted), which are given. *is_found is false where they did not converge. */
+/* Computes the largest eigenpairs of the inverse without a factorization, in the system's unknowns: values (pair_count)
+ * and vectors (size x pair_count), allocated by the caller. *is_found is false if they did not converge. */
 sn_result sn_pencil_solve_on_lattice(const sn_pencil *pencil, const sn_pencil_system *system, int wanted,
                                      sn_pair_list *pairs, bool *is_found);
 void sn_pencil_release(sn_pencil_system *system);
 
-/* vectors (axis_count vertex_count x wanted) column-major, orthonormal in the mass; eigenvalues ascending. The way is
- * as sn_displacement_modes_by says. */
+/* Computes vectors (axis_count vertex_count x pair_count), column-major, orthonormal in the mass, and ascending
+ * eigenvalues, with the method of the pencil as in sn_displacement_modes_by. */
 sn_result sn_pencil_smallest(sn_pencil *pencil, int wanted, double *eigenvalues, double *vectors);
 
-/* K (3 vertex_count) of linear elasticity at rest, and a unit for it. */
+/* Builds K (3 vertex_count) of linear elasticity at rest, and returns a unit for it. */
 sn_result sn_elastic_hessian(const sn_baseline_body *body, sn_arena *arena, sn_sparse *hessian);
 double sn_elastic_unit(const sn_baseline_body *body);
 
-/* The gradient of displacements in a tet, row-major: [3 a + b] = d u_a / d x_b. */
+/* Computes the displacement gradient in a tet, row-major: [3 a + b] = d u_a / d x_b. */
 static inline void sn_tet_displacement_gradient(const sn_baseline_body *body, int tet, const double *u,
                                                 double *gradient)
 {

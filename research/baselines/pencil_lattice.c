@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* A pencil of a large mesh as author/modes solves for the modes of one: LOBPCG, preconditioned by a lattice. What it
- * iterates takes memory for each column, so that many pairs are found some at a time, in the complement of those that
- * were found before. That is as exact as the modes it is compared with, not as Lanczos: of meshes of 50 to 354 thousand
- * vertices 16 displacement modes had eigenvalues off by 2e-7 and an angle of 4e-5 to the span, at most, but K u - E M
- * u, where high frequencies weigh most, of up to .15 of E M u in the norm of M^-1, where Lanczos leaves 1e-4. */
+/* Solves the pencil of a large mesh as author/modes does: LOBPCG preconditioned by a lattice. Each column of the
+ * iteration needs memory, so many pairs are found in batches, each in the orthogonal complement of the previous ones.
+ * The result is as accurate as the modes that it is compared with, but less accurate than Lanczos in the residual norm,
+ * which is dominated by high frequencies. */
 #include <string.h>
 
 #include "author/modes/eigen/large.h"
 #include "research/baselines/pencil.h"
 
-/* The more, the fewer iterations, and the more memory: 1 GB for each sixteen where there are a million unknowns. */
+/* Pairs per batch. More pairs need fewer iterations but more memory: 1 GB for each 16 pairs with a million unknowns. */
 #define MOST_PAIRS 48
 
 typedef struct search {
     sn_mode_problem problem;
     const double *positions;
-    int32_t *rows; /* (size) 0, 1, .. of constraints that are zero nowhere */
+    int32_t *rows; /* (size) 0, 1, ... for dense constraint columns */
     int wanted;
-    sn_pair_list *pairs; /* so far */
+    sn_pair_list *pairs; /* pairs found so far */
 } search;
 
 static sn_result start(const sn_pencil *pencil, const sn_pencil_system *system, sn_arena *scratch, search *s)
@@ -45,7 +44,7 @@ static sn_result start(const sn_pencil *pencil, const sn_pencil_system *system, 
                                  &s->problem.unknowns);
 }
 
-/* Takes what was found, and constrains what is next to its complement. */
+/* Stores the pairs and restricts the next batch to their complement. */
 static void take(search *s, const sn_pair_list *found)
 {
     const size_t size = (size_t)s->problem.matrix.size, count = (size_t)found->count;
@@ -73,8 +72,7 @@ static sn_result find_more(search *s, bool *is_found)
     return result;
 }
 
-/* Largest first: two pairs that are nearly as large, the last of some and the first of the next, may be the wrong way
- * round. */
+/* Sorts by descending value. Only nearly equal pairs of consecutive batches may be out of order. */
 static void sort_pairs(size_t size, sn_pair_list *pairs)
 {
     for (int end = 1; end < pairs->count; ++end) {

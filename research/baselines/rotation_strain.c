@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Rotation-strain coordinates (Huang, Tong, Zhou, Bao, Desbrun 2011, "Interactive shape interpolation through
- * controllable dynamic deformation"): the gradient of a linear displacement falls into a symmetric strain
- * and an antisymmetric rotation; the rotation is exponentiated, and the shape whose gradients are nearest to the
- * product is found by one Poisson solve. */
+ * controllable dynamic deformation"). The gradient of a linear displacement is split into a symmetric strain and an
+ * antisymmetric rotation. The rotation is exponentiated, and the shape whose gradients are nearest to the product is
+ * found by one Poisson solve. */
 #include <math.h>
 #include <string.h>
 
 #include "host/math/vec3.h"
 #include "research/baselines/pencil.h"
 
-/* Of the Laplacian: what holds the centre of mass where nothing is pinned. */
+/* Relative to the Laplacian; keeps the center of mass if nothing is pinned. */
 #define HOLD 1e-6
 
 /* target = exp([w]) (1 + strain) */
@@ -31,7 +31,7 @@ static void mend_gradient(const double *f, double *target)
     }
 }
 
-/* L u = div (target - 1), and hold M u = hold M displacement; pinned: u = displacement. */
+/* L u = div (target - 1), and `regularization` M u = `regularization` M displacement; pinned: u = displacement. */
 static void fill_sides(const sn_baseline_body *body, double hold, const double *displacements, double *forces)
 {
     for (int t = 0; t < body->mesh.tet_count; ++t) {
@@ -48,7 +48,7 @@ static void fill_sides(const sn_baseline_body *body, double hold, const double *
     }
 }
 
-/* Pins weigh more than all else: their displacement stays as it was. */
+/* Penalizes displacements of pinned vertices with a very large weight. */
 static void weigh_pins(const sn_baseline_body *body, const double *displacements, double *shift, double *forces)
 {
     const double heavy = 1e8 * pow(sn_tet_volume(&body->mesh, 0), 1.0 / 3);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Other weights than skinning eigenmodes, by the same kind of eigenproblem: those of other covariances of the affine
- * entries (fast complementary dynamics, equation 15 and figure 8), and of the bi-Laplacian, whose weights are smooth
- * but blind to the material (as of Wang, Jacobson, Barbic, Kavan 2015, "Linear subspace design for real-time shape
- * deformation"). */
+/* Alternatives to skinning eigenmodes, by similar eigenproblems: weights for other covariances of the affine entries
+ * (fast complementary dynamics, equation 15 and figure 8), and of the bi-Laplacian, which are smooth but independent of
+ * the material (as in Wang, Jacobson, Barbic, Kavan 2015, "Linear subspace design for real-time shape deformation"). */
 #include <math.h>
 
 #include "author/weights/bilaplacian.h"
@@ -16,7 +15,7 @@ static sn_result start_modes(const sn_baseline_body *body, int wanted, sn_arena 
     return modes->eigenvalues && modes->weights ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Weights are row-major. */
+/* Solves and transposes; weights are row-major. */
 static sn_result solve(const sn_baseline_body *body, sn_pencil *pencil, sn_arena *scratch, sn_modes *modes)
 {
     const size_t n = (size_t)body->mesh.vertex_count, wanted = (size_t)modes->mode_count;
@@ -79,7 +78,7 @@ sn_result sn_biharmonic_modes(const sn_baseline_body *body, int wanted, sn_arena
         result = sn_simplices_laplacian(&simplices, &scratch, &laplacian);
     }
     for (size_t v = 0; v < n && result == SN_OK; ++v) {
-        free_index[v] = (int32_t)v; /* pins are the pencil's */
+        free_index[v] = (int32_t)v; /* the pencil handles the pins */
     }
     if (result == SN_OK) {
         result = sn_bilaplacian_build(&laplacian, simplices.mass, free_index, shift, &scratch, &bilaplacian);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What both methods minimise. */
+/* Functions shared by both methods' energies. */
 #include "research/baselines/spokes_rims.h"
 
 #include <math.h>

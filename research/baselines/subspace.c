@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bases of displacements: of weights, orthonormal in the mass, and what they can and cannot represent. */
+/* Bases of displacements: built from weights, orthonormalised in the mass, restricted to constraints, and their
+ * approximation errors. */
 #include <math.h>
 #include <string.h>
 
@@ -133,7 +134,7 @@ double sn_subspace_fit(const sn_subspace *subspace, const double *mass, int vert
     return sqrt(left) / sn_mass_norm(mass, vertex_count, displacements);
 }
 
-/* K u, of linear elasticity: stress mu sym(F) + lambda tr(F). */
+/* K u of linear elasticity, with stress mu sym(F) + lambda tr(F). */
 static void multiply_stiffness(const sn_baseline_body *body, const double *u, double *product)
 {
     memset(product, 0, 3 * (size_t)body->mesh.vertex_count * sizeof *product);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The local-global step of author/fullspace with its displacement in a given subspace: rotations of all tets, then one
- * small dense system. What differs between two runs is the basis alone. */
+/* The local-global step of author/fullspace with the displacement restricted to a subspace: rotations of all tets, then
+ * one small dense system. Two runs differ only in the basis. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct sn_subspace_solver {
     double *q, *q_before, *dq;       /* (dimension) */
     double *rig, *rig_before;        /* (vertex_count x 3) */
     double *target;                  /* of the inertial term */
-    double *displacements;           /* of q */
+    double *displacements;           /* basis q */
     double *positions, *forces;      /* scratch */
     sn_f64x8 *gradients, *rotations; /* (blocks of tets x 9) */
     sn_arena arena;
@@ -42,7 +42,7 @@ static void expand(const sn_subspace *subspace, const double *q, size_t size, do
                                  .ldc = (int)size});
 }
 
-/* K u = sum mu V G^T G u, tet by tet. */
+/* K u = sum mu V G^T G u, computed per tet. */
 static void multiply_stiffness(const sn_baseline_body *body, const double *u, double *product)
 {
     memset(product, 0, 3 * (size_t)body->mesh.vertex_count * sizeof *product);
@@ -126,7 +126,7 @@ void sn_subspace_solver_destroy(sn_subspace_solver **solver)
     }
 }
 
-/* Elastic energy of rig + displacements; its gradient in `forces`. */
+/* Returns the elastic energy of rig + displacements and computes its gradient in `forces`. */
 static double elastic(sn_subspace_solver *s)
 {
     const sn_baseline_body *body = s->body;
@@ -176,7 +176,7 @@ static void predict(sn_subspace_solver *s, const double *rig_positions)
     memcpy(s->q_before, s->q, (size_t)s->subspace->dimension * sizeof *s->q);
 }
 
-/* q -= system^-1 U^T gradient; returns the largest movement of a vertex. */
+/* q -= system^-1 U^T gradient. Returns the largest movement of a vertex. */
 static double iterate(sn_subspace_solver *s)
 {
     const size_t size = size_of(s);

@@ -290,23 +290,23 @@ static void test_bad_sequences_are_refused(void **state)
     refuse("keys[1]: vertex 2");
     prepare(1, &run);
     arm.nodes[0].mesh = 0;
-    refuse("arm's file: nodes[2]: draws mesh 0, which another node draws");
+    refuse("arm's file: nodes[2]: uses mesh 0, which another node also uses");
     prepare(1, &run);
     arm.nodes[2].mesh = arm.nodes[2].skin = -1;
-    refuse("arm's file: draws nothing");
+    refuse("arm's file: no node has a mesh");
     prepare(1, &run);
     run.desc.material.time = SN_FOURIER_SECOND;
     run.keys[1].seconds = 1e-200;
-    refuse("arm: keys[1].seconds: in the 1e-200 s from the key before, harmonic 0 of the material");
+    refuse("arm: keys[1].seconds: in the 1e-200 s since the previous key, harmonic 0 of the material");
     prepare(2, &run);
     run.keys[2].seconds = 9e4;
-    refuse("arm: keys[2].seconds: frames up to 90000 s are more than 65536");
+    refuse("arm: keys[2].seconds: frames up to 90000 s exceed the limit of 65536");
     prepare(2, &run);
     for (int k = 1; k < 3; ++k) {
         run.keys[k].seconds = 99998 + 0.01 * k;
     }
     run.keys[0].seconds = 99998;
-    refuse("arm: keys[1].seconds: frames up to 99998 s cannot be told apart");
+    refuse("arm: keys[1].seconds: frames up to 99998 s have equal times");
 }
 
 /* Before any target is made. */
@@ -325,7 +325,7 @@ static void test_more_than_fits_is_refused(void **state)
     run.desc.frame_rate = 1000;
     refuse("arm: keys[5].seconds: 5001 frames of 16640 weights");
     arm.primitive.vertex_count = 5000;
-    refuse("arm: keys: 257 keys of 64 harmonics are 16640 targets of 5000 vertices");
+    refuse("arm: keys: 257 keys of 64 harmonics give 16640 targets of 5000 vertices");
 }
 
 int test_shape_sequence(void)

@@ -89,7 +89,7 @@ bad 'has 100 vertices: .*tube0.obj has 386' '{"character": "tube0.obj", "keys": 
 bad 'short.obj: vertex [0-9]* is in no face' '{"character": "tube0.obj", "keys": [{"seconds": 0}, {"seconds": 1, "shape": "short.obj"}]}'
 bad 'keys\[1\].seconds: in the 1e-200 s .*material is out of range' '{"character": "tube0.obj", "keys": [{"seconds": 0}, {"seconds": 1e-200, "shape": "tube0.6.obj"}], "material": {"time": "second"}}'
 bad 'time.*' '{"character": "tube0.obj", "keys": [{"seconds": 0}, {"seconds": 1}], "material": {"time": "minute"}}'
-bad 'keys\[1\].seconds: frames up to 99999 s are more than 65536' '{"character": "tube0.obj", "keys": [{"seconds": 0}, {"seconds": 99999}]}'
+bad 'keys\[1\].seconds: frames up to 99999 s exceed the limit of 65536' '{"character": "tube0.obj", "keys": [{"seconds": 0}, {"seconds": 99999}]}'
 # Numbers that are no floats: a shape that is too far, and weights of modes that grow from join to join.
 awk '/^v/ { $2 = NR % 2 "e39" } { print }' "$folder/tube0.obj" >"$folder/far.obj"
 bad 'far.obj' '{"character": "tube0.obj", "keys": [{"seconds": 0}, {"seconds": 1, "shape": "far.obj"}]}'

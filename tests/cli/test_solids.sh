@@ -52,7 +52,7 @@ expect 1 1 "absent.obj: cannot open" sim "$model" --frames 2 --collider "$folder
 expect 1 1 "model.sinew: cannot read" sim "$model" --frames 2 --collider "$model"
 printf 'v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n' >"$folder/sheet.obj"
 "$SINEW" sim "$model" --frames 2 --collider "$folder/sheet.obj" >"$folder/stdout" 2>"$folder/stderr"
-[ $? -eq 1 ] && [ "$(grep -vc ^warning: "$folder/stderr")" -eq 1 ] && grep -q "sheet.obj: encloses nothing" "$folder/stderr" ||
+[ $? -eq 1 ] && [ "$(grep -vc ^warning: "$folder/stderr")" -eq 1 ] && grep -q "sheet.obj: encloses no volume" "$folder/stderr" ||
     fail "a sheet: $(cat "$folder/stderr")"
 printf 'v 0 0 0\nv nan 0 0\nv 0 0 1\nf 1 2 3\n' >"$folder/broken.obj"
 expect 1 1 "broken.obj: line 2" sim "$model" --frames 2 --collider "$folder/broken.obj"

@@ -107,9 +107,9 @@ static void test_faults(void **state)
         {2, 4, {1, 1, 1, INFINITY}, {0, 0, 0, 1, 2, 2, 2}, "weights"},
         {2, 4, {1, 1, 1, 1}, {0, 0, 0, 3, 2, 2, 2}, "ascend"},
         {2, 4, {1, 1, 1, 1}, {0, 0, 0, 1, 2, 2, NAN}, "ascend"},
-        {2, 4, {1, 1, 1, 1}, {1, 1, 1, 1, 1, 1, 1}, "no length"},
-        {2, 4, {1, 1, 1, 1}, {0, 0, 0, 0, 2, 2, 2}, "torn"},
-        {1, 4, {1, 1, 1, 1}, {0, 0, 1, 1, 2, 2}, "torn"},
+        {2, 4, {1, 1, 1, 1}, {1, 1, 1, 1, 1, 1, 1}, "must not be empty"},
+        {2, 4, {1, 1, 1, 1}, {0, 0, 0, 0, 2, 2, 2}, "not continuous"},
+        {1, 4, {1, 1, 1, 1}, {0, 0, 1, 1, 2, 2}, "not continuous"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const sn_nurbs c = {cases[i].degree, cases[i].count, points, cases[i].weights, cases[i].knots};

@@ -224,8 +224,8 @@ static void test_refusals(void **state)
     (void)state;
     begin();
     add_sphere(middle, 2, 0, false);
-    refuse(SN_ERROR_ARGUMENT, 1, "thing: a grid of 1 cells");
-    refuse(SN_ERROR_ARGUMENT, 100000, "thing: a grid of");
+    refuse(SN_ERROR_ARGUMENT, 1, "thing: grid resolution 1 is out of range");
+    refuse(SN_ERROR_ARGUMENT, 100000, "thing: grid resolution 100000 is out of range");
     positions[4] = NAN;
     refuse(SN_ERROR_ARGUMENT, 16, "thing: vertex 1 ");
     positions[4] = 0;
@@ -242,7 +242,7 @@ static void test_refusals(void **state)
     }
     add_triangle(0, 2, 1, false);
     add_triangle(1, 2, 3, false);
-    refuse(SN_ERROR_FORMAT, 16, "thing: encloses nothing");
+    refuse(SN_ERROR_FORMAT, 16, "thing: encloses no volume");
 }
 
 static int start(void **state)

@@ -133,7 +133,7 @@ npy '<f8' '2,' '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >"$folder/two.npy"
 wrong 'two.npy: 2 numbers, but the mesh has 117' '{"mesh": "bar.mesh", "keys": [{"hold": {"paint": "two.npy"}}, {}]}'
 echo '{"mesh": "bar.mesh", "keys": [{"duration": 1000}, {}]}' >"$folder/long.json"
 echo old >"$folder/long.usda"
-expect 1 1 '100001 frames at 100 a second: at most 65536' spacetime "$folder/long.json" --fps 100 -o "$folder/long.usda"
+expect 1 1 '100001 frames at 100 fps exceed the limit of 65536' spacetime "$folder/long.json" --fps 100 -o "$folder/long.usda"
 [ "$(cat "$folder/long.usda")" = old ] || fail "too many frames: the old file is gone"
 # An output that is what it is made of.
 cp "$folder/stretch.glb" "$folder/own.glb"

@@ -198,7 +198,7 @@ static void memory_is_limited(void **state)
         const sn_result result = sn_spacetime_solver_prepare(&p, &solver);
         sn_keep_log(former);
         assert_int_equal(result, i == 1 ? SN_ERROR_UNSUPPORTED : SN_OK);
-        assert_true(i != 1 || (kept.is_kept && strstr(kept.line, "45 vertices and 3 temporal functions take")));
+        assert_true(i != 1 || (kept.is_kept && strstr(kept.line, "45 vertices and 3 temporal functions need")));
         assert_true(i == 1 || solver.method == SN_SPACETIME_RATIONAL);
         sn_spacetime_solver_finish(&solver);
         sn_arena_finish(&s.arena);

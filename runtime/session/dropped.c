@@ -12,7 +12,7 @@ struct sn_dropping {
     sn_body_solver solver;
     pthread_t thread;
     atomic_bool is_done, is_cancelled;
-    /* the thread's until it is done */
+    /* owned by the thread until is_done is set */
     sn_dropped made;
     sn_result result;
 };

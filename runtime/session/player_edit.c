@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The player's side of editing: events and keys to the editor, its marks to the picture, its models to the player. */
+/* Handle editing in the player: passes events and keys to the editor, draws its markers, adopts its new models. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -20,7 +20,7 @@ sn_result sn_player_edit_start(sn_player *p, const char *path)
         return SN_ERROR_MEMORY;
     }
     const sn_result result = is_coupled ? sn_editor_create(p->model, p->body, &edit->editor) : SN_OK;
-    return result == SN_ERROR_UNSUPPORTED ? SN_OK : result; /* it has its line, and plays */
+    return result == SN_ERROR_UNSUPPORTED ? SN_OK : result; /* unsupported by the editor: already logged; the character still plays */
 }
 
 void sn_player_edit_finish(sn_player *p)
@@ -90,13 +90,13 @@ sn_result sn_player_edit_update(sn_player *p)
     }
     const sn_model *model = sn_editor_update(editor);
     if (model) {
-        if (p->edit.take.is_running) { /* its rows are of the model before, which is kept until the next update */
+        if (p->edit.take.is_running) { /* its rows belong to the previous model, which stays valid until the next update */
             stop_take(p);
         }
         result = sn_player_take_rig(p, model);
     }
     const sn_edit_view view = view_of(p);
-    if (p->edit.is_pointer_held) { /* also where the camera has moved and the pointer has not */
+    if (p->edit.is_pointer_held) { /* also when only the camera moved */
         sn_editor_drag(editor, &view, p->edit.pointer);
     } else {
         double pointer[2];
@@ -171,7 +171,7 @@ bool sn_player_edit_event(sn_player *p, const sn_window_event *event)
     return true;
 }
 
-/* Room for all edges besides the handles' marks. */
+/* Toggles the mesh lines; grows the marker array to fit all edges and the handles' markers. */
 static sn_result show_mesh(sn_player *p)
 {
     sn_player_edit *edit = &p->edit;
@@ -276,7 +276,7 @@ sn_result sn_player_edit_obey(sn_player *p, sn_player_command command)
         return show_mesh(p);
     case SN_PLAYER_SHOW_HANDLES:
         p->edit.are_handles_hidden = !p->edit.are_handles_hidden;
-        if (p->edit.editor) { /* nobody holds what is not seen */
+        if (p->edit.editor) { /* hidden handles cannot be dragged */
             sn_editor_set_editing(p->edit.editor, false);
             p->edit.is_pointer_held = false;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The panel of settings of a character. */
+/* The settings panel of a character. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static sn_result show_buttons(sn_player *p)
     return result;
 }
 
-/* What is refused has its line, and the body keeps what it has. */
+/* Applies parameters. If they are rejected, the error is already logged and the body keeps its parameters. */
 static void change(sn_player *p, const sn_body_desc *desc)
 {
     const sn_body_desc before = p->body_desc;
@@ -90,9 +90,9 @@ static void show_expressions(sn_player *p)
     for (int i = 0; i < count; ++i) {
         const sn_ui_number number = {sn_model_expression_name(p->model, i), NULL, "%.2f", 0, 1, false};
         double weight = (double)p->expression_weights[i];
-        sn_ui_push(p->panel.ui, i); /* files may call several alike, or nothing */
+        sn_ui_push(p->panel.ui, i); /* names may be duplicated or empty */
         if (sn_ui_slider(p->panel.ui, &number, &weight)) {
-            p->expression_weights[i] = (float)fmin(fmax(weight, 0), 1); /* typed numbers may be any */
+            p->expression_weights[i] = (float)fmin(fmax(weight, 0), 1); /* typed numbers are not limited to the slider's range */
         }
         sn_ui_pop(p->panel.ui);
     }

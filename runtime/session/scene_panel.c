@@ -23,7 +23,7 @@ unsigned sn_scene_parameter(sn_player_parameter parameter)
 
 typedef struct naming {
     const sn_scene *scene;
-    char text[96]; /* good until the next name */
+    char text[96]; /* valid until the next name */
 } naming;
 
 static const char *name_body(int index, void *user)
@@ -50,7 +50,7 @@ static sn_player_action show_buttons(sn_ui *ui, const sn_playback *playback)
     return action;
 }
 
-/* What was changed of one counts for all that are shown with it, as far as they step alike. */
+/* Applies a change to the selected body, or to all bodies of the same solver. */
 static void change(sn_scene_panel *p, sn_scene *scene, unsigned changed, const sn_body_desc *desc)
 {
     unsigned bits = 0;

@@ -16,8 +16,8 @@
 #include "runtime/view/scene_view.h"
 #include "runtime/window/swapchain.h"
 
-#define STEP_LIMIT 8     /* of a frame: of the seconds that passed, so many steps' are simulated */
-#define IDLE_SECONDS 0.1 /* between looks at a window that shows nothing */
+#define STEP_LIMIT 8     /* maximum steps in one frame; the excess time is dropped */
+#define IDLE_SECONDS 0.1 /* between polls of a window that displays nothing */
 
 typedef struct scene_player {
     const sn_scene_player_desc *desc;
@@ -28,14 +28,14 @@ typedef struct scene_player {
     sn_hold hold;
     sn_body_id held;
     sn_scene_edit edit;
-    sn_take take; /* of the body that was selected when it began */
+    sn_take take; /* recording of the body that was selected at its start */
     int take_body;
-    const sn_model *take_model; /* its model then */
-    sn_blob take_blob;          /* which the editor made of it; empty: the scene has it */
+    const sn_model *take_model; /* the body's model at the start of the recording */
+    sn_blob take_blob;          /* bytes of that model if the editor built it; empty: the scene's model */
     sn_title title;
     sn_scene_panel panel;
     sn_player_report *report;
-    double solver_seconds, drawing_ms; /* sums */
+    double solver_seconds, drawing_ms; /* accumulated over all frames */
     int frame_count;
     sn_playback playback;
     sn_scene_end end;
@@ -80,7 +80,7 @@ static sn_edit_view view_of(scene_player *p)
                           .unit = (double)sn_window_scale(p->desc->window) / (size[1] > 0 ? size[1] : 1)};
 }
 
-/* Of the bodies under the pointer the nearest, whose handles are then seen. */
+/* Grabs the nearest body under the pointer and displays its handles. */
 static sn_result take_hold(scene_player *p, const double pointer[2])
 {
     const sn_camera camera = look(p);
@@ -161,7 +161,7 @@ static void record(scene_player *p, double seconds)
     }
 }
 
-/* Rows are of the bones that there were: the models before are there until editors are updated again. */
+/* Ends a recording whose body has other bones. The previous model stays valid until the editors are updated again. */
 static void end_take_of_old_bones(scene_player *p)
 {
     if (p->take.is_running && sn_body_model(sn_scene_body_at(p->desc->scene, p->take_body)) != p->take_model) {
@@ -181,7 +181,7 @@ static sn_result restart(scene_player *p)
     return result ? result : sn_scene_edit_restart(&p->edit);
 }
 
-/* Of the selected body, or, where none is, of all. */
+/* Changes the selected body, or all bodies if none is selected. */
 static void change_parameter(scene_player *p, sn_player_parameter parameter, bool is_increase)
 {
     static const double directions[2][3] = {{0, -1, 0}, {1, 0, 0}};
@@ -205,7 +205,7 @@ static void change_parameter(scene_player *p, sn_player_parameter parameter, boo
     }
 }
 
-/* What scenes have not got, whatever is in them. */
+/* Actions that scenes do not support. */
 static bool is_of_models(sn_player_action action)
 {
     return action == SN_PLAYER_SECONDARY || action == SN_PLAYER_EXPRESSION || action == SN_PLAYER_FLOOR ||
@@ -225,7 +225,7 @@ static void obey_editor(scene_player *p, sn_player_command command)
     } else if (command.action == SN_PLAYER_SHOW_HANDLES) {
         p->edit.are_handles_hidden = !p->edit.are_handles_hidden;
         p->edit.is_pointer_held = false;
-        if (editor) { /* nobody edits what is not seen */
+        if (editor) { /* hidden handles cannot be edited */
             sn_editor_set_editing(editor, false);
         }
     } else if (editor && sn_player_obey_editor(editor, &p->title, command)) {
@@ -305,7 +305,7 @@ static sn_result handle_events(scene_player *p)
 
 /* ---- time ---- */
 
-/* Nobody begins again under a hand. */
+/* While handles are edited the scene does not restart. */
 static bool is_editing(const scene_player *p)
 {
     const sn_editor *editor = sn_scene_edit_editor(&p->edit);
@@ -340,7 +340,7 @@ static sn_result advance(scene_player *p, double passed)
     return SN_OK;
 }
 
-/* Bodies may have other models than before: what was made for these goes first. */
+/* Updates everything that depends on models which bodies may have replaced. */
 static sn_result follow_models(scene_player *p)
 {
     if (p->hold.drawn.model && p->hold.drawn.model != sn_body_model(p->held)) {

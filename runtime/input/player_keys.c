@@ -13,7 +13,7 @@
 static const struct {
     int key;
     sn_player_action action;
-    unsigned of; /* the parameter, or what is locked */
+    unsigned of; /* the parameter, or the SN_LOCK_* flags */
     bool is_repeating;
 } keys[] = {
     {SN_KEY_ESCAPE, SN_PLAYER_QUIT, 0, false},
@@ -98,7 +98,7 @@ static const struct {
     const char *name;
     double least, most;
     bool has_zero;
-    double octaves, step; /* of a press: one of the two */
+    double octaves, step; /* of one key press: either a log2 step or an absolute step */
 } parameters[SN_PLAYER_PARAMETER_COUNT] = {
     [SN_PLAYER_STIFFNESS] = {"stiffness", 1.0 / 64, 64, false, HALF_OCTAVE, 0},
     [SN_PLAYER_DAMPING] = {"damping", 0.25, 64, true, HALF_OCTAVE, 0},
@@ -153,7 +153,7 @@ double sn_player_change(sn_player_parameter parameter, double value, bool is_inc
     if (is_increase && value < least) {
         return least;
     }
-    /* on the ladder of powers, so that up and down lead back to where they began */
+    /* snapped to integer powers, so that pressing up and down returns to the same value */
     const double octaves = parameters[parameter].octaves, rung = log2(value) / octaves + (is_increase ? 1 : -1);
     return fmin(fmax(exp2((fabs(rung - round(rung)) < 1e-6 ? round(rung) : rung) * octaves), least), most);
 }
@@ -184,10 +184,10 @@ bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, cons
     if (!values[parameter] || !is_known(parameter, desc->solver)) {
         return false;
     }
-    if (desc->poisson <= -1 && parameter == SN_PLAYER_POISSON) { /* as cooked: from the default on */
+    if (desc->poisson <= -1 && parameter == SN_PLAYER_POISSON) { /* as cooked: start from the default */
         desc->poisson = sn_default_body_desc().poisson;
     }
-    if (desc->substep_count == 0 && parameter == SN_PLAYER_SUBSTEPS) { /* as many as it takes: likewise */
+    if (desc->substep_count == 0 && parameter == SN_PLAYER_SUBSTEPS) { /* automatic: start from the default */
         substeps = sn_default_body_desc().substep_count;
     }
     const double before[2] = {lengths[0], lengths[1]};

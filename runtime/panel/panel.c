@@ -9,7 +9,7 @@
 #include "host/math/vec3.h"
 #include "host/world/inspect.h"
 
-#define LOOKED_AT 400 /* vertices, for the displacement */
+#define LOOKED_AT 400 /* maximum vertices that the displacement statistic samples */
 
 /* ---- lifetime, events ---- */
 
@@ -106,7 +106,7 @@ static double *value_of(sn_body_desc *desc, sn_player_parameter parameter)
     return values[parameter];
 }
 
-/* Along the way that it has, or would have. */
+/* Slider of a vector's length; its direction, or `direction` if it is 0, is kept. */
 static bool length_slider(sn_ui *ui, sn_player_parameter parameter, const double direction[3], double vector[3])
 {
     const double before = sn_length3(vector);
@@ -120,7 +120,7 @@ static bool length_slider(sn_ui *ui, sn_player_parameter parameter, const double
     return true;
 }
 
-/* Typed numbers may be below what bodies take. */
+/* Typed numbers may be below the valid range, so the value is clamped. */
 static bool number_slider(sn_ui *ui, sn_player_parameter parameter, const sn_panel_body *body, sn_body_desc *desc)
 {
     if (parameter == SN_PLAYER_GRAVITY || parameter == SN_PLAYER_WIND) {
@@ -247,7 +247,7 @@ unsigned sn_panel_more(const sn_panel *panel, const sn_panel_body *body, sn_body
 
 /* ---- statistics ---- */
 
-/* Of the vertices looked at, the one that modes move farthest: a share of the diagonal. */
+/* Maximum displacement by modes over the sampled vertices, as a fraction of the diagonal. */
 static double displacement(const sn_model *model, const sn_body_matrices *output)
 {
     const size_t count = (size_t)model->counts.surface_vertex_count, modes = (size_t)model->counts.mode_count;

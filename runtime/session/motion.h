@@ -23,7 +23,8 @@ typedef struct sn_motion {
     int clip;                   /* clip index, or -1 */
     const sn_live_motion *live; /* replaces all other sources; or null; not owned */
     bool is_hop;                /* the whole rig hops and rotates back and forth */
-    bool has_expression; /* one expression of the model fades in and out once a second (ramps of 0.1 s); excludes a clip */
+    bool has_expression; /* one expression of the model fades in and out once a second (ramps of 0.1 s); excludes a clip
+                          */
     int expression;
 } sn_motion;
 

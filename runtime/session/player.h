@@ -15,7 +15,8 @@
 typedef struct sn_player sn_player;
 
 typedef struct sn_player_desc {
-    sn_window *window;     /* created with the device, whose extensions it needs; must outlive the player. Null: no window; the caller steps and draws the player (show.h) */
+    sn_window *window; /* created with the device, whose extensions it needs; must outlive the player. Null: no window;
+                          the caller steps and draws the player (show.h) */
     sn_gpu_device *device; /* must outlive the player */
     int size[2];           /* picture size in pixels when there is no window */
     double time_step;

@@ -20,7 +20,9 @@ sn_result sn_player_edit_start(sn_player *p, const char *path)
         return SN_ERROR_MEMORY;
     }
     const sn_result result = is_coupled ? sn_editor_create(p->model, p->body, &edit->editor) : SN_OK;
-    return result == SN_ERROR_UNSUPPORTED ? SN_OK : result; /* unsupported by the editor: already logged; the character still plays */
+    return result == SN_ERROR_UNSUPPORTED
+               ? SN_OK
+               : result; /* unsupported by the editor: already logged; the character still plays */
 }
 
 void sn_player_edit_finish(sn_player *p)
@@ -90,7 +92,8 @@ sn_result sn_player_edit_update(sn_player *p)
     }
     const sn_model *model = sn_editor_update(editor);
     if (model) {
-        if (p->edit.take.is_running) { /* its rows belong to the previous model, which stays valid until the next update */
+        if (p->edit.take
+                .is_running) { /* its rows belong to the previous model, which stays valid until the next update */
             stop_take(p);
         }
         result = sn_player_take_rig(p, model);

@@ -178,7 +178,8 @@ static void step_world(sn_player *p, double seconds)
 {
     set_pose(p);
     p->wind_seconds += seconds;
-    sn_player_apply_desc(p); /* cannot fail: the parameters were validated when they were set, and only the gust differs */
+    sn_player_apply_desc(
+        p); /* cannot fail: the parameters were validated when they were set, and only the gust differs */
     const sn_world_report report = sn_world_step(p->world, seconds);
     p->title.solver_seconds += report.solver_seconds;
     p->solver_seconds += report.solver_seconds;

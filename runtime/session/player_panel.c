@@ -92,7 +92,8 @@ static void show_expressions(sn_player *p)
         double weight = (double)p->expression_weights[i];
         sn_ui_push(p->panel.ui, i); /* names may be duplicated or empty */
         if (sn_ui_slider(p->panel.ui, &number, &weight)) {
-            p->expression_weights[i] = (float)fmin(fmax(weight, 0), 1); /* typed numbers are not limited to the slider's range */
+            p->expression_weights[i] =
+                (float)fmin(fmax(weight, 0), 1); /* typed numbers are not limited to the slider's range */
         }
         sn_ui_pop(p->panel.ui);
     }

@@ -7,7 +7,7 @@
 
 #include "host/base/base.h"
 
-#define LINE_SIZE 128 /* of PEM, whose lines have 64 characters */
+#define LINE_SIZE 128 /* longer than the 64 characters of a PEM line */
 
 typedef struct pem {
     bool has_certificate, has_key, has_password;

@@ -8,7 +8,7 @@
 #include "host/base/base.h"
 #include "runtime/puppet/address.h"
 
-/* Browsers leave out the port that a scheme has anyway. */
+/* Copies an origin without the scheme's default port, as browsers send it. */
 static void copy(const char *from, char to[SN_ORIGIN_SIZE])
 {
     static const char *const usual[2][2] = {{"http://", ":80"}, {"https://", ":443"}};

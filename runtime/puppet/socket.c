@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The home of libwebsockets. All of its calls but the first and last are made by the server's thread. */
+/* The only user of libwebsockets. All of its calls except setup and shutdown are made on the server's thread. */
 #include "runtime/puppet/socket.h"
 
 #include <errno.h>
@@ -15,13 +15,13 @@
 #include "runtime/puppet/certificate.h"
 #include "runtime/puppet/origins.h"
 
-#define FILE_LIMIT 64 /* descriptors of the server: connections, and the files that it sends */
+#define FILE_LIMIT 64 /* file descriptors of the server: connections and files being sent */
 #define FOLDER_SIZE 4096
 
 struct sn_socket {
-    sn_socket_desc desc; /* less what is the caller's */
+    sn_socket_desc desc; /* without pointers to the caller's memory */
     char folder[FOLDER_SIZE];
-    sn_address place; /* as it was asked for */
+    sn_address place; /* requested address */
     char host[SN_ADDRESS_SIZE];
     sn_origins origins;
     int port;
@@ -32,17 +32,16 @@ struct sn_socket {
     pthread_t thread;
     bool has_thread;
     atomic_bool is_ending;
-    pthread_mutex_t mutex; /* of counts */
+    pthread_mutex_t mutex; /* protects counts */
     sn_socket_counts counts;
 };
 
-/* A connection; message_limit bytes lie behind it. */
+/* A connection, followed by a buffer of message_limit bytes. */
 typedef struct connection {
-    size_t size; /* of the message so far */
+    size_t size; /* of the partial message */
 } connection;
 
-/* Nothing of a page but its own files, and no way out of it but to where it came from: what MediaPipe would report to
- * its makers stays here. */
+/* The page may load only its own files and connect only to this server. This also blocks MediaPipe's usage reports. */
 static const struct lws_protocol_vhost_options headers[] = {
     {&headers[1], NULL, "content-security-policy:",
      "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src 'self' blob: data:; "
@@ -58,7 +57,7 @@ static const struct lws_protocol_vhost_options types[] = {
     {NULL, NULL, ".task", "application/octet-stream"},
 };
 
-/* Peers that say nothing are asked after 10 s whether they are there, and given up after 20. */
+/* Idle peers are pinged after 10 s and disconnected after 20 s. */
 static const lws_retry_bo_t patience = {.secs_since_valid_ping = 10, .secs_since_valid_hangup = 20};
 
 static void count(sn_socket *s, int64_t *which, int64_t amount)
@@ -150,7 +149,7 @@ static int serve_messages(struct lws *wsi, enum lws_callback_reasons what, void 
     }
 }
 
-/* Also asked of a WebSocket that names no protocol, which is none of ours. */
+/* Also called for a WebSocket without a subprotocol, which is rejected. */
 static int serve_files(struct lws *wsi, enum lws_callback_reasons what, void *user, void *in, size_t size)
 {
     switch (what) {
@@ -179,7 +178,7 @@ static sn_result check_desc(const sn_socket_desc *desc)
     return desc->certificate ? sn_certificate_check(desc->certificate, desc->key) : SN_OK;
 }
 
-/* Whether the address can be had, which libwebsockets says to its log alone. */
+/* Tests whether the address is available, because libwebsockets reports a failure only to its log. */
 static sn_result try_address(const sn_socket_desc *desc, sn_address *place)
 {
     socklen_t size;
@@ -197,8 +196,7 @@ static sn_result try_address(const sn_socket_desc *desc, sn_address *place)
     return is_free ? SN_OK : sn_address_fail(place, cause);
 }
 
-/* What libwebsockets says of a certificate or key that it does not take, up to the first line's end. One server is
- * opened at a time. */
+/* First line of libwebsockets' error about a certificate or key. One server is opened at a time. */
 static char complaint[200];
 
 static void complain(int level, const char *line)
@@ -209,7 +207,7 @@ static void complain(int level, const char *line)
     }
 }
 
-/* A password that is none: nobody is asked for one. */
+/* The empty password prevents a prompt. */
 static void secure(const sn_socket_desc *desc, struct lws_context_creation_info *info)
 {
     info->options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
@@ -269,7 +267,7 @@ static sn_result create_context(sn_socket *s)
     return SN_OK;
 }
 
-/* Signals are for the program's own threads. */
+/* Blocks all signals in the server's thread; the program's own threads handle them. */
 static sn_result start_thread(sn_socket *s)
 {
     sigset_t all, before;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The editor's edits: begun, ended, taken back. */
+/* Edits of the editor: begin, end, undo. */
 #include <string.h>
 
 #include "runtime/edit/editor_state.h"
@@ -42,7 +42,7 @@ void sn_editor_let_go(sn_editor *e)
         sn_body_release(e->body, e->grab);
     } else if (action == SN_EDIT_DRAGS || action == SN_EDIT_TURNS) {
         sn_body_set_locks(e->body, e->bone, e->locks_before);
-        /* what a motion drives, and was not posed before, stays where it was put */
+        /* a bone that the motion drives, and that was not posed before, keeps its dragged transform */
         e->has_target[e->bone] = e->locks_before != 0;
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the editor does to bones of the body: locks, targets and compliances. */
+/* Locks, targets and compliances that the editor sets on the body's bones. */
 #include <string.h>
 
 #include "runtime/edit/editor_state.h"
@@ -73,7 +73,7 @@ void sn_editor_set_compliance(sn_editor *e, double compliance)
 void sn_editor_rebind(sn_editor *e, sn_body_id body)
 {
     SN_ASSERT(sn_body_model(body) == e->model);
-    e->action = SN_EDIT_IDLE; /* what was held is gone */
+    e->action = SN_EDIT_IDLE; /* a grab ends with its body */
     e->body = body;
     memset(e->has_target, 0, sizeof e->has_target);
     for (int bone = 0; bone < sn_model_bone_count(e->model); ++bone) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loader, found at run time, the instance and the headset. */
+/* The OpenXR loader (opened at run time), the instance and the headset. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ sn_result sn_xr_fail(const sn_xr *xr, XrResult code, const char *what)
 
 static sn_result load(sn_xr *xr)
 {
-    /* the loader writes lines of its own, unless told not to; a failure here has one */
+    /* silence the loader's own messages; errors are reported here */
     setenv("XR_LOADER_DEBUG", "none", 0);
     xr->library = dlopen(LOADER, RTLD_NOW | RTLD_LOCAL);
     if (!xr->library) {
@@ -34,11 +34,11 @@ static sn_result load(sn_xr *xr)
                        "xr: no OpenXR loader (" LOADER "): install the package libopenxr-loader1");
     }
     void *symbol = dlsym(xr->library, "xrGetInstanceProcAddr");
-    memcpy(&xr->get, &symbol, sizeof xr->get); /* ISO C has no cast from an object to a function */
+    memcpy(&xr->get, &symbol, sizeof xr->get); /* ISO C does not allow a cast from an object to a function pointer */
     return symbol ? SN_OK : sn_fail(SN_ERROR_UNSUPPORTED, "xr: " LOADER ": has no xrGetInstanceProcAddr");
 }
 
-/* Of calls without an instance. */
+/* Finds a function that needs no instance. */
 static bool find(const sn_xr *xr, const char *name, PFN_xrVoidFunction *function)
 {
     return XR_SUCCEEDED(xr->get(XR_NULL_HANDLE, name, function)) && *function;
@@ -50,7 +50,7 @@ static sn_result fail_without_runtime(void)
                                          "its manifest by XR_RUNTIME_JSON");
 }
 
-/* Before an instance there is no name for what went wrong. */
+/* Without an instance, error codes cannot be converted to names. */
 static sn_result check_extension(const sn_xr *xr)
 {
     PFN_xrVoidFunction function;

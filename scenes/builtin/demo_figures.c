@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures of the paper as scenes (Wu and Umetani's, "Two-Way Coupling of Skinning Transformations and Position Based
- * Dynamics"): the worm (3), the ghost in a cage (7), a head turned by two points (8), the octopus that falls (11); and
- * a bar that hangs, of the authors' first test. Their drawings are their own: these are like them. */
+/* Scenes after figures of Wu and Umetani, "Two-Way Coupling of Skinning Transformations and Position Based Dynamics":
+ * the worm (figure 3), the ghost in a cage (7), a head rotated by two points (8), the falling octopus (11); and the
+ * authors' hanging bar. The shapes are similar to the authors', not copies. */
 #include <math.h>
 
 #include "scenes/builtin/demos.h"
@@ -44,8 +44,8 @@ void sn_demo_make_pbd_test(sn_scene_script *script)
     script->name = "PbdTest1";
     script->says = "A bar hangs from its left end (2D)";
     start(script, &bar, &body, &shape, &handles);
-    /* Heavier, of the 6 substeps that were published, or of more compliance, it would hang like a rope: all that it
-     * weighs turns about the sixth of it that the end has for its own. */
+    /* With more density, the published 6 substeps or more compliance, the bar would hang like a rope: its whole weight
+     * acts on the 1/6 of it that the end's handle controls. */
     bar.cook.density = 0.1;
     body = sn_demo_coupled_body(30, 1, pow(0.95, 0.2), 1e-5);
     body.drives = drives;

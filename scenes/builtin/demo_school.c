@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Complementary dynamics, many at a time: fish share one model; clips of expressions move their spines. */
+/* Scene: many bodies with complementary dynamics that share one model; expressions drive their spines. */
 #include "scenes/builtin/demos.h"
 
 #define TURN "(0.7*t + 6.2831853*i/n)"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two solid bodies of the authors' demos: a cube in the cage of its corners, and a calf with seven points. */
+/* Scenes after the authors' two solid demos: a cube in the cage of its corners, and a calf with seven points. */
 #include "scenes/builtin/demos.h"
 
 #define COUNT(array) (int)(sizeof(array) / sizeof(array)[0])
@@ -13,7 +13,7 @@ void sn_demo_make_cube_tet_ik(sn_scene_script *script)
 {
     static sn_scene_character cube;
     static sn_scene_body body;
-    /* corner k: bits of x, y, z */
+    /* bits of the corner's index: x, y, z */
     static const sn_cook_handle corners[] = {CORNER(0, -.5, -.5, -.5), CORNER(1, .5, -.5, -.5), CORNER(2, -.5, .5, -.5),
                                              CORNER(3, .5, .5, -.5),   CORNER(4, -.5, -.5, .5), CORNER(5, .5, -.5, .5),
                                              CORNER(6, -.5, .5, .5),   CORNER(7, .5, .5, .5)};
@@ -53,7 +53,7 @@ void sn_demo_make_cube_tet_ik(sn_scene_script *script)
     body = sn_demo_coupled_body(5, 1, 0.993, 4e-3);
     body.drives = drives;
     body.drive_count = COUNT(drives);
-    for (int i = 0; i < COUNT(drives); ++i) { /* driven ones follow more exactly */
+    for (int i = 0; i < COUNT(drives); ++i) { /* driven corners follow more closely */
         harder[i] =
             (sn_scene_event){.bone = drives[i].bone, .has_compliance = true, .compliance = 8e-4, .collider = -1};
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fish that nobody keys is taken by its tail: flesh and spine follow the hand. */
+/* Scene: a fish without keyed bones is grabbed by its tail; flesh and spine follow. */
 #include "scenes/builtin/demos.h"
 
 void sn_demo_make_tug(sn_scene_script *script)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be wrong with rigid bodies. */
+/* Validates the rigid bodies of a script. */
 #include <math.h>
 
 #include "scenes/rigid/rigid_engine.h"
 #include "scenes/script/private.h"
 
-/* From `least` on, and no more than a body or a scene can have. */
+/* True for a plausible value of at least `least`. */
 static bool is_sound(double value, double least)
 {
     return value >= least && value <= 1e12;
 }
 
-/* 0, or what the engine can square. */
+/* True for 0, or a length that the engine can square. */
 static bool is_length(double value)
 {
     return value == 0 || (value >= SN_SCENE_SOLID_LEAST && value <= SN_SCENE_SOLID_MOST);

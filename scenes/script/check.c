@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be wrong with a script before anything of it is made. */
+/* Validates a script before anything is created. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -197,7 +197,7 @@ static sn_result check_bodies(const sn_scene_script *script, sn_scene_error *err
     return SN_OK;
 }
 
-/* ---- what happens ---- */
+/* ---- grabs, impulses, events ---- */
 
 static bool has_copy(const sn_scene_script *script, int body, int copy, int least)
 {

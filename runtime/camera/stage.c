@@ -205,8 +205,8 @@ static sn_result skin_keys(planning *p, const sn_stage *stage)
             skin_vertex(p, p->samples[i], points[i]);
             const double reach = fmax(fabs(points[i][0]), fmax(fabs(points[i][1]), fabs(points[i][2])));
             if (!(points[i][0] + points[i][1] + points[i][2] < INFINITY && reach < REACH_LIMIT)) {
-                return sn_fail(SN_ERROR_ARGUMENT, "%s: frame %d: the rig's pose leads out of sight", p->desc->name,
-                               key_frame(stage, key));
+                return sn_fail(SN_ERROR_ARGUMENT, "%s: frame %d: the pose is not finite or too large to draw",
+                               p->desc->name, key_frame(stage, key));
             }
             p->centers[key][0] += points[i][0] / p->sample_count;
             p->centers[key][1] += points[i][2] / p->sample_count;

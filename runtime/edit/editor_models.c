@@ -106,7 +106,7 @@ const sn_model *sn_editor_update(sn_editor *e)
     }
     sn_editor_resolve(e);
     if (!weighed.log.is_kept && !e->is_taken_back) {
-        sn_editor_tell(e, "%d handles, weighed in %.0f ms", e->handles.count, 1e3 * weighed.seconds);
+        sn_editor_tell(e, "%d handles, weights computed in %.0f ms", e->handles.count, 1e3 * weighed.seconds);
     }
     return e->model;
 }

@@ -34,7 +34,7 @@ static void begin_pull(sn_editor *e, const double place[3])
     e->grab = sn_body_grab(e->body, place, &desc);
     e->action = e->grab >= 0 ? SN_EDIT_PULLS : SN_EDIT_CLICKS;
     if (e->grab < 0) {
-        sn_editor_tell(e, "no flesh can be pulled there");
+        sn_editor_tell(e, "there is no flesh to pull");
     }
 }
 
@@ -44,7 +44,7 @@ static void begin_pose(sn_editor *e, const sn_edit_view *view, const double poin
     e->bone = e->bones[e->selected];
     e->action = SN_EDIT_CLICKS;
     if (e->bone < 0) {
-        sn_editor_tell(e, "its weights are not there yet");
+        sn_editor_tell(e, "its weights are still being computed");
         return;
     }
     const unsigned scalars = sn_bone_scalars(e->model, e->bone);
@@ -55,7 +55,7 @@ static void begin_pose(sn_editor *e, const sn_edit_view *view, const double poin
         return;
     }
     if (!(scalars & wanted)) {
-        sn_editor_tell(e, "a cage's corner has a place alone");
+        sn_editor_tell(e, "a cage corner has a position but no rotation");
         return;
     }
     e->locks_before = sn_body_locks(e->body, e->bone) & scalars;

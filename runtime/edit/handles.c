@@ -33,8 +33,9 @@ sn_result sn_edit_handles_take(sn_edit_handles *handles, const sn_model *model)
     if (c->bone_count > SN_EDIT_HANDLE_LIMIT || c->cage_edge_count > SN_EDIT_EDGE_LIMIT ||
         c->cage_face_count > SN_EDIT_FACE_LIMIT || c->cage_corner_count > SN_EDIT_CORNER_LIMIT) {
         handles->count = 0;
-        return sn_fail(SN_ERROR_UNSUPPORTED, "editing: the character has %d bones and %d faces of cages, of %d and %d",
-                       c->bone_count, c->cage_face_count, SN_EDIT_HANDLE_LIMIT, SN_EDIT_FACE_LIMIT);
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "editing: the character has %d bones and %d cage faces; the limits are %d and %d", c->bone_count,
+                       c->cage_face_count, SN_EDIT_HANDLE_LIMIT, SN_EDIT_FACE_LIMIT);
     }
     for (int bone = 0; bone < c->bone_count; ++bone) {
         handles->items[bone] = sn_edit_handle_of(model, bone);

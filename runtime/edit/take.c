@@ -102,7 +102,7 @@ static sn_result find_name(const char *model_path, char name[4096])
             return SN_OK;
         }
     }
-    return sn_fail(SN_ERROR_FILE, "%s: no name is free for a take beside it", model_path);
+    return sn_fail(SN_ERROR_FILE, "%s: no free file name for a recording beside it", model_path);
 }
 
 sn_result sn_take_write(const sn_take *take, const char *model_path, const sn_model *model, const sn_blob *blob,

@@ -89,7 +89,7 @@ sn_result sn_edit_weigher_create(const sn_model *model, sn_edit_weigher **weighe
     w->is_started = pthread_create(&w->thread, NULL, work, w) == 0;
     if (!w->is_started) {
         sn_edit_weigher_destroy(weigher);
-        return sn_fail(SN_ERROR_MEMORY, "editing: no thread can be started");
+        return sn_fail(SN_ERROR_MEMORY, "editing: cannot start a thread");
     }
     return SN_OK;
 }

@@ -84,13 +84,14 @@ static bool read_address(const char *text, int default_port, sn_address *a, sock
 sn_result sn_address_read(const char *text, int default_port, sn_address *a, socklen_t *size)
 {
     if (text && is_bare_v6(text)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: no address to listen on: one of IPv6 is in brackets: [::1]:%d", text,
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "%s: not an address to listen on; write an IPv6 address in brackets: [::1]:%d", text,
                        default_port);
     }
     return read_address(text, default_port, a, size)
                ? SN_OK
-               : sn_fail(SN_ERROR_ARGUMENT, "%s: no address to listen on: 127.0.0.1:%d, [::1]:%d or a port", text,
-                         default_port, default_port);
+               : sn_fail(SN_ERROR_ARGUMENT, "%s: not an address to listen on; write 127.0.0.1:%d, [::1]:%d or a port",
+                         text, default_port, default_port);
 }
 
 bool sn_address_is_local(const sn_address *a)
@@ -183,6 +184,6 @@ void sn_address_warn(const sn_address *a)
     char where[SN_ADDRESS_SIZE];
     sn_address_describe(a, where);
     if (!sn_address_is_local(a)) {
-        sn_log(SN_LOG_WARNING, "%s: whoever reaches this machine can move the character", where);
+        sn_log(SN_LOG_WARNING, "%s: anyone who can reach this machine can move the character", where);
     }
 }

@@ -170,7 +170,7 @@ void sn_capture_add(sn_capture *c, double seconds)
     }
     if (seconds > MOST_SECONDS || !add_weights(c) || !add_pose(c, seconds)) {
         c->is_full = true;
-        sn_log(SN_LOG_WARNING, "the capture is full: it ends after %g seconds", seconds);
+        sn_log(SN_LOG_WARNING, "the capture is full; it ends after %g s", seconds);
         return;
     }
     c->seconds = (float)seconds;

@@ -59,7 +59,7 @@ static sn_result make_person(sn_puppet *p, const char *name)
     if (m->counts.morph_count == 0 || !kept.is_kept) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s", kept.line);
     }
-    sn_log(SN_LOG_WARNING, "%s; its face alone is moved", kept.line);
+    sn_log(SN_LOG_WARNING, "%s; only its face is animated", kept.line);
     return SN_OK;
 }
 

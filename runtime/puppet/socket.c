@@ -86,7 +86,7 @@ static int confirm_upgrade(sn_socket *s, struct lws *wsi, const char *protocol)
     }
     if (!is_known_origin(s, wsi)) {
         count(s, &s->counts.foreign, 1);
-        return turn_away(wsi, HTTP_STATUS_FORBIDDEN, "this Origin is not let in; --origin adds one");
+        return turn_away(wsi, HTTP_STATUS_FORBIDDEN, "this Origin is not allowed; --origin adds one");
     }
     if (sn_socket_count(s).open >= SN_SOCKET_CONNECTION_LIMIT) {
         count(s, &s->counts.crowded, 1);
@@ -110,7 +110,7 @@ static int receive(sn_socket *s, struct lws *wsi, connection *c, const char *byt
     count(s, &s->counts.bytes, (int64_t)size);
     if (lws_frame_is_binary(wsi)) {
         count(s, &s->counts.binary, 1);
-        return cut_off(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages are text");
+        return cut_off(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages must be text");
     }
     if (size > s->desc.message_limit - c->size || lws_remaining_packet_payload(wsi) > s->desc.message_limit) {
         count(s, &s->counts.too_large, 1);
@@ -257,11 +257,11 @@ static sn_result create_context(sn_socket *s)
     s->vhost = s->context ? lws_create_vhost(s->context, &info) : NULL;
     lws_set_log_level(0, NULL);
     if (!s->vhost && s->desc.certificate) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: cannot be served with the key of %s: %s", s->desc.certificate, s->desc.key,
-                       complaint[0] ? complaint : "libwebsockets says no more");
+        return sn_fail(SN_ERROR_FORMAT, "%s: does not work with the private key %s: %s", s->desc.certificate,
+                       s->desc.key, complaint[0] ? complaint : "libwebsockets gives no reason");
     }
     if (!s->vhost) {
-        return sn_fail(SN_ERROR_FILE, "%s:%d: libwebsockets cannot serve there", s->host, info.port);
+        return sn_fail(SN_ERROR_FILE, "%s:%d: libwebsockets cannot listen there", s->host, info.port);
     }
     s->port = lws_get_vhost_listen_port(s->vhost);
     return SN_OK;
@@ -276,7 +276,8 @@ static sn_result start_thread(sn_socket *s)
     const int cause = pthread_create(&s->thread, NULL, serve, s);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     s->has_thread = cause == 0;
-    return s->has_thread ? SN_OK : sn_fail(SN_ERROR_MEMORY, "a thread for the socket: %s", strerror(cause));
+    return s->has_thread ? SN_OK
+                         : sn_fail(SN_ERROR_MEMORY, "cannot start a thread for the web server: %s", strerror(cause));
 }
 
 sn_result sn_socket_open(const sn_socket_desc *desc, sn_socket **socket)
@@ -293,7 +294,7 @@ sn_result sn_socket_open(const sn_socket_desc *desc, sn_socket **socket)
     }
     sn_socket *s = sn_alloc(1, sizeof *s);
     if (!s) {
-        return sn_fail(SN_ERROR_MEMORY, "a socket: out of memory");
+        return sn_fail(SN_ERROR_MEMORY, "web server: out of memory");
     }
     s->desc = *desc;
     snprintf(s->folder, sizeof s->folder, "%s", desc->folder ? desc->folder : "");

@@ -74,8 +74,8 @@ static sn_result get_image(sn_gpu_device *device, const sn_model *model, int tex
     const uint32_t limit = device->properties.limits.maxImageDimension2D;
     sn_result result = SN_OK;
     if (!image->handle && ((uint32_t)from->width > limit || (uint32_t)from->height > limit)) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "texture %d: %d x %d pixels, the device takes %u a side", texture,
-                              from->width, from->height, limit);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "texture %d: %d x %d pixels; the device supports %u per side",
+                              texture, from->width, from->height, limit);
     }
     if (!image->handle) {
         const sn_gpu_image_desc desc = {.name = is_color ? "render texture color" : "render texture data",

@@ -9,7 +9,7 @@
 #include "host/base/clock.h"
 #include "runtime/session/loop.h"
 
-#define WAITING "waiting for whoever is tracked"
+#define WAITING "waiting for tracking data"
 
 struct sn_live {
     sn_live_desc desc;

@@ -15,7 +15,7 @@ static sn_result change_parameter(sn_player *p, sn_player_parameter parameter, b
         return SN_OK;
     }
     if (!sn_player_change_desc(parameter, is_increase, directions, &p->body_desc, &value)) {
-        sn_player_tell(p, "%s: of %s bodies alone", name, sn_player_parameter_solver(parameter));
+        sn_player_tell(p, "%s: only for %s bodies", name, sn_player_parameter_solver(parameter));
         return SN_OK;
     }
     sn_player_tell(p, "%s %.3g", name, value);

@@ -186,7 +186,7 @@ static void step_world(sn_player *p, double seconds)
     p->report.recovery_count += report.recovery_count;
     sn_panel_note(&p->panel, report.solver_seconds, report.recovery_count);
     if (report.recovery_count > 0) {
-        sn_player_tell(p, "the body was put back, or a target refused: see the terminal");
+        sn_player_tell(p, "the body was reset, or a target rejected; see the terminal");
     }
     sn_player_edit_record(p, seconds);
 }

@@ -18,14 +18,14 @@ static sn_result show_buttons(sn_player *p)
     if (sn_ui_button(ui, p->playback.is_paused ? "Play" : "Pause", "Space", false)) {
         result = press(p, SN_PLAYER_PAUSE);
     }
-    if (result == SN_OK && sn_ui_button(ui, "Step", "one time step: .", true)) {
+    if (result == SN_OK && sn_ui_button(ui, "Step", "one time step (.)", true)) {
         result = press(p, SN_PLAYER_STEP);
     }
-    if (result == SN_OK && sn_ui_button(ui, "Reset", "from the start, at rest: R", true)) {
+    if (result == SN_OK && sn_ui_button(ui, "Reset", "restart at rest (R)", true)) {
         result = press(p, SN_PLAYER_RESET);
     }
     if (result == SN_OK && sn_ui_button(ui, p->edit.take.is_running ? "Stop" : "Record bones",
-                                        "the bones, to a file beside the model: O", true)) {
+                                        "record the bones to a file beside the model (O)", true)) {
         result = press(p, SN_PLAYER_RECORD);
     }
     return result;
@@ -38,7 +38,7 @@ static void change(sn_player *p, const sn_body_desc *desc)
     p->body_desc = *desc;
     if (sn_player_apply_desc(p) != SN_OK) {
         p->body_desc = before;
-        sn_player_tell(p, "refused: see the terminal");
+        sn_player_tell(p, "rejected; see the terminal");
     }
 }
 
@@ -66,13 +66,14 @@ static sn_result show_motion(sn_player *p)
 {
     sn_ui *ui = p->panel.ui;
     const sn_ui_number time = {
-        "Time", "of the motion; where it is moved to, flesh begins at rest", "%.2f s", 0, p->motion_seconds, false};
+        "Time", "position in the motion; moving it restarts the flesh at rest", "%.2f s", 0, p->motion_seconds, false};
     int index = p->motion_index;
     double seconds = p->time;
     if (!sn_ui_fold(ui, "Motion", true)) {
         return SN_OK;
     }
-    if (sn_ui_choice(ui, "Clip", "[ and ] go through them", name_motion, p, sn_player_motion_count(p), &index)) {
+    if (sn_ui_choice(ui, "Clip", "[ and ] select the previous and next", name_motion, p, sn_player_motion_count(p),
+                     &index)) {
         return sn_player_select_motion(p, index);
     }
     if (p->motion_seconds > 0 && sn_ui_slider(ui, &time, &seconds)) {
@@ -116,7 +117,7 @@ sn_result sn_player_show_panel(sn_player *p)
     show_expressions(p);
     sn_panel_statistics(&p->panel, p->body, place, p->frames_per_second);
     if (p->desc.recorder) {
-        sn_ui_line(p->panel.ui, "Recording", "%s", "all that is done (--record)");
+        sn_ui_line(p->panel.ui, "Recording", "%s", "everything (--record)");
     }
     sn_panel_end(&p->panel);
     return result;

@@ -62,7 +62,7 @@ static sn_result step(replay_player *p, bool *is_over)
     p->report->recovery_count += report.world.recovery_count;
     if (difference >= 0 && was_the_same) {
         p->first_difference = p->first_difference < 0 ? difference : p->first_difference;
-        tell(p, "step %d is not what was recorded: see the terminal", difference);
+        tell(p, "step %d differs from the recording; see the terminal", difference);
     }
     return result;
 }
@@ -76,7 +76,7 @@ static sn_result begin(replay_player *p)
     sn_result result = sn_replay_create(p->desc->replay, &p->replay);
     result = result ? result : step(p, &is_over);
     if (result == SN_OK && is_over) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nothing was recorded: it has no step", p->desc->replay->name);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the recording has no steps", p->desc->replay->name);
     }
     return result ? result : sn_replay_view_create(p->replay, p->renderer, &p->view);
 }
@@ -113,7 +113,7 @@ static sn_result obey(replay_player *p, sn_player_action action)
     if (action == SN_PLAYER_VIEW) {
         p->orbit = sn_replay_view_orbit(p->view);
     } else if (action != SN_PLAYER_NOTHING) {
-        tell(p, "not in a replay");
+        tell(p, "not available in a replay");
     }
     return SN_OK;
 }

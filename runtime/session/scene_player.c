@@ -130,9 +130,9 @@ static void stop_take(scene_player *p)
     p->take.is_running = false;
     if (sn_take_write(&p->take, p->desc->name, p->take_model, blob, written) == SN_OK) {
         sn_log(SN_LOG_INFO, "%s: %zu rows of %d bones", written, p->take.row_count, p->take.bone_count);
-        tell(p, "recorded: see the terminal");
+        tell(p, "recorded; see the terminal");
     } else {
-        tell(p, "not recorded: see the terminal");
+        tell(p, "not recorded; see the terminal");
     }
     sn_take_finish(&p->take);
 }
@@ -197,11 +197,11 @@ static void change_parameter(scene_player *p, sn_player_parameter parameter, boo
     }
     const char *name = sn_player_parameter_name(parameter);
     if (is_refused) {
-        tell(p, "refused: see the terminal");
+        tell(p, "rejected; see the terminal");
     } else if (is_changed) {
         tell(p, "%s %.3g", name, value);
     } else {
-        tell(p, "%s: of %s bodies alone", name, sn_player_parameter_solver(parameter));
+        tell(p, "%s: only for %s bodies", name, sn_player_parameter_solver(parameter));
     }
 }
 
@@ -231,7 +231,8 @@ static void obey_editor(scene_player *p, sn_player_command command)
     } else if (editor && sn_player_obey_editor(editor, &p->title, command)) {
         p->edit.is_pointer_held = false;
     } else if (command.action != SN_PLAYER_NOTHING) {
-        tell(p, editor || is_of_models(command.action) ? "not in a scene" : "no body of this scene has handles");
+        tell(p,
+             editor || is_of_models(command.action) ? "not available in a scene" : "no body of this scene has handles");
     }
 }
 
@@ -294,7 +295,7 @@ static sn_result handle_events(scene_player *p)
             sn_orbit_zoom(&p->orbit, event.y);
             break;
         case SN_WINDOW_DROP:
-            tell(p, "files are not dropped on a scene: see play MODEL");
+            tell(p, "a scene does not accept dropped files; use play MODEL");
             break;
         default:
             break;
@@ -335,7 +336,7 @@ static sn_result advance(scene_player *p, double passed)
     end_take_of_old_bones(p);
     record(p, seconds);
     if (report.world.recovery_count > 0) {
-        tell(p, "a body was put back, or a target refused: see the terminal");
+        tell(p, "a body was reset, or a target rejected; see the terminal");
     }
     return SN_OK;
 }
@@ -367,7 +368,7 @@ static sn_result show_panel(scene_player *p)
 {
     const sn_player_action action = sn_scene_panel_show(&p->panel, p->desc->window, p->desc->scene, &p->playback);
     if (p->panel.is_refused) {
-        tell(p, "refused: see the terminal");
+        tell(p, "rejected; see the terminal");
     }
     return action == SN_PLAYER_NOTHING ? SN_OK : obey(p, (sn_player_command){.action = action});
 }

@@ -74,7 +74,7 @@ static sn_result upload(const sn_ui *ui)
     result = sn_gpu_submit(ui->device, commands, &submission);
     result = result ? result : sn_gpu_wait(ui->device, submission);
     sn_imgui_uploaded();
-    return result || is_recorded ? result : sn_fail(SN_ERROR_MEMORY, "panel: its font has no room on the device");
+    return result || is_recorded ? result : sn_fail(SN_ERROR_MEMORY, "panel: out of device memory for the font");
 }
 
 static sn_result create_context(sn_ui *ui)
@@ -90,7 +90,7 @@ static sn_result create_context(sn_ui *ui)
                                 .frame_count = FRAME_COUNT};
     const bool is_created = sn_imgui_create(&desc);
     ui->is_ready = true;
-    return is_created ? upload(ui) : sn_fail(SN_ERROR_MEMORY, "panel: the device has no room for it");
+    return is_created ? upload(ui) : sn_fail(SN_ERROR_MEMORY, "panel: out of device memory");
 }
 
 sn_result sn_ui_create(sn_gpu_device *device, sn_window *window, sn_ui **result_ui)

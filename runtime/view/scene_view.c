@@ -113,7 +113,7 @@ static sn_result take_bodies(sn_scene_view *view, const char *name)
     for (int i = 0; i < view->body_count; ++i) {
         const sn_model *model = sn_body_model(sn_scene_body_at(view->scene, i));
         if (model->counts.part_count == 0) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: bodies[%d]: has no surface to draw", name,
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: bodies[%d]: no surface to draw", name,
                            sn_scene_body_entry(view->scene, i));
         }
         view->body_looks[i] = find_look(view, sn_scene_body_at(view->scene, i));

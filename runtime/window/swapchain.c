@@ -74,7 +74,7 @@ static sn_result choose_format(sn_swapchain *s)
         }
     }
     if (!s->format) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: no format of 8 bits for this window; take another --device",
+        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: no 8-bit format for this window; choose another --device",
                          s->device->properties.deviceName);
     }
 done:
@@ -151,7 +151,8 @@ static sn_result take_images(sn_swapchain *s)
     sn_result result = SN_OK;
     SN_VK(vkGetSwapchainImagesKHR(s->device->handle, s->handle, &count, NULL));
     if (count > IMAGE_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "window: %u images are more than %d", count, IMAGE_LIMIT);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "window: the swapchain has %u images; the limit is %d", count,
+                       IMAGE_LIMIT);
     }
     SN_VK(vkGetSwapchainImagesKHR(s->device->handle, s->handle, &count, handles));
     for (; s->image_count < count && !result; s->image_count += result == SN_OK) {
@@ -195,7 +196,7 @@ static sn_result replace_handle(sn_swapchain *s, const VkSurfaceCapabilitiesKHR 
     const VkSwapchainCreateInfoKHR info = swapchain_info(s, surface);
     sn_result result = SN_OK;
     if (info.imageUsage & ~surface->supportedUsageFlags) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nothing can be copied to this window; take another --device",
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: cannot copy to this window; choose another --device",
                        s->device->properties.deviceName);
     }
     VkSwapchainKHR replaced = VK_NULL_HANDLE;

@@ -166,17 +166,19 @@ static sn_result open_handle(sn_window *window, const char *title, int width, in
     glfwSetErrorCallback(keep_error);
     last_error[0] = 0;
     if (!glfwInit()) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "no display for a window (%s); --headless draws to files", last_error);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "no display for a window (%s); use --headless to draw to files",
+                       last_error);
     }
     if (!glfwVulkanSupported()) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "no Vulkan for a window of this display (%s); --headless draws to files",
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "this display does not support Vulkan windows (%s); use --headless to draw to files",
                        last_error);
     }
     glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     window->handle = glfwCreateWindow(width, height, title, NULL, NULL);
     if (!window->handle) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "cannot open a window (%s); --headless draws to files", last_error);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "cannot open a window (%s); use --headless to draw to files", last_error);
     }
     return SN_OK;
 }
@@ -229,9 +231,9 @@ sn_result sn_window_create_surface(sn_window *window, const sn_gpu_device *devic
     SN_VK_OF("surface", glfwCreateWindowSurface(device->instance, window->handle, NULL, surface));
     SN_VK(vkGetPhysicalDeviceSurfaceSupportKHR(device->physical, device->queue_family, *surface, &is_supported));
     if (!is_supported) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED,
-                         "%s cannot show pictures in this window; take another --device, or --headless",
-                         device->properties.deviceName);
+        result =
+            sn_fail(SN_ERROR_UNSUPPORTED, "%s cannot present to this window; choose another --device, or --headless",
+                    device->properties.deviceName);
     }
 done:
     if (result != SN_OK && *surface) {

@@ -18,7 +18,7 @@ static sn_result choose_format(const sn_xr *xr, int64_t *format)
         *format = is_fit ? formats[i] : *format;
     }
     if (*format == 0) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "xr: the OpenXR runtime has no images of 8 bits in sRGB");
+        result = sn_fail(SN_ERROR_UNSUPPORTED, "xr: the OpenXR runtime has no 8-bit sRGB images");
     }
 done:
     return result;

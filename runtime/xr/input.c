@@ -105,13 +105,12 @@ static sn_result create_actions(sn_xr *xr)
     SN_XR(xrCreateActionSet, xr->instance, &info, &input->set);
     result = create_action(xr, "hand", "Hand", XR_ACTION_TYPE_POSE_INPUT, &input->grip);
     result = result ? result : create_action(xr, "point", "Point", XR_ACTION_TYPE_POSE_INPUT, &input->aim);
-    result = result ? result : create_action(xr, "take", "Take hold", XR_ACTION_TYPE_FLOAT_INPUT, &input->trigger);
-    result = result ? result : create_action(xr, "shake", "Feel", XR_ACTION_TYPE_VIBRATION_OUTPUT, &input->shake);
-    result =
-        result ? result
-               : create_action(xr, "reset", "Begin again", XR_ACTION_TYPE_BOOLEAN_INPUT, &input->buttons[SN_XR_RESET]);
+    result = result ? result : create_action(xr, "take", "Grab", XR_ACTION_TYPE_FLOAT_INPUT, &input->trigger);
+    result = result ? result : create_action(xr, "shake", "Vibrate", XR_ACTION_TYPE_VIBRATION_OUTPUT, &input->shake);
     result = result ? result
-                    : create_action(xr, "recentre", "Stand before me", XR_ACTION_TYPE_BOOLEAN_INPUT,
+                    : create_action(xr, "reset", "Restart", XR_ACTION_TYPE_BOOLEAN_INPUT, &input->buttons[SN_XR_RESET]);
+    result = result ? result
+                    : create_action(xr, "recentre", "Recenter", XR_ACTION_TYPE_BOOLEAN_INPUT,
                                     &input->buttons[SN_XR_RECENTRE]);
 done:
     return result;

@@ -16,7 +16,7 @@ sn_result sn_xr_fail(const sn_xr *xr, XrResult code, const char *what)
     const sn_result result = code == XR_ERROR_OUT_OF_MEMORY ? SN_ERROR_MEMORY : SN_ERROR_UNSUPPORTED;
     char name[XR_MAX_RESULT_STRING_SIZE] = "";
     if (code == XR_ERROR_SESSION_LOST || code == XR_ERROR_INSTANCE_LOST) {
-        return sn_fail(result, "xr: the headset's runtime has ended or lost the headset (%s)", what);
+        return sn_fail(result, "xr: the OpenXR session ended or the headset was lost (%s)", what);
     }
     if (!xr->instance || XR_FAILED(xr->call.xrResultToString(xr->instance, code, name))) {
         snprintf(name, sizeof name, "code %d", code);
@@ -31,11 +31,11 @@ static sn_result load(sn_xr *xr)
     xr->library = dlopen(LOADER, RTLD_NOW | RTLD_LOCAL);
     if (!xr->library) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "xr: no OpenXR loader (" LOADER "): install the package libopenxr-loader1");
+                       "xr: no OpenXR loader (" LOADER "); install the package libopenxr-loader1");
     }
     void *symbol = dlsym(xr->library, "xrGetInstanceProcAddr");
     memcpy(&xr->get, &symbol, sizeof xr->get); /* ISO C does not allow a cast from an object to a function pointer */
-    return symbol ? SN_OK : sn_fail(SN_ERROR_UNSUPPORTED, "xr: " LOADER ": has no xrGetInstanceProcAddr");
+    return symbol ? SN_OK : sn_fail(SN_ERROR_UNSUPPORTED, "xr: " LOADER ": xrGetInstanceProcAddr is missing");
 }
 
 /* Finds a function that needs no instance. */
@@ -46,8 +46,8 @@ static bool find(const sn_xr *xr, const char *name, PFN_xrVoidFunction *function
 
 static sn_result fail_without_runtime(void)
 {
-    return sn_fail(SN_ERROR_UNSUPPORTED, "xr: no OpenXR runtime: start that of the headset (Monado, SteamVR), or name "
-                                         "its manifest by XR_RUNTIME_JSON");
+    return sn_fail(SN_ERROR_UNSUPPORTED, "xr: no OpenXR runtime; start the headset's (Monado, SteamVR), or set "
+                                         "XR_RUNTIME_JSON to its manifest");
 }
 
 /* Without an instance, error codes cannot be converted to names. */
@@ -119,7 +119,7 @@ static sn_result find_headset(sn_xr *xr)
     const XrSystemGetInfo info = {.type = XR_TYPE_SYSTEM_GET_INFO, .formFactor = XR_FORM_FACTOR_HEAD_MOUNTED_DISPLAY};
     const XrResult code = xr->call.xrGetSystem(xr->instance, &info, &xr->system);
     if (code == XR_ERROR_FORM_FACTOR_UNAVAILABLE || code == XR_ERROR_FORM_FACTOR_UNSUPPORTED) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "xr: no headset: connect it and put it on");
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xr: no headset; connect it and put it on");
     }
     if (XR_FAILED(code)) {
         return sn_xr_fail(xr, code, "xrGetSystem");

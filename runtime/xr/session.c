@@ -122,7 +122,7 @@ done:
 
 static sn_result fail_lost(void)
 {
-    return sn_fail(SN_ERROR_UNSUPPORTED, "xr: the headset's runtime has ended or lost the headset");
+    return sn_fail(SN_ERROR_UNSUPPORTED, "xr: the OpenXR session ended or the headset was lost");
 }
 
 static sn_result change_state(sn_xr *xr, XrSessionState state)

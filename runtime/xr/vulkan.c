@@ -16,7 +16,7 @@ static sn_result check_version(const sn_xr *xr)
     SN_XR(xrGetVulkanGraphicsRequirements2KHR, xr->instance, xr->system, &needed);
     if (needed.minApiVersionSupported >
         XR_MAKE_VERSION(1, 3, 0)) { /* maxApiVersionSupported is only the tested version */
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "xr: the OpenXR runtime asks for Vulkan %u.%u; it is used at 1.3",
+        result = sn_fail(SN_ERROR_UNSUPPORTED, "xr: the OpenXR runtime requires Vulkan %u.%u; this program uses 1.3",
                          (unsigned)XR_VERSION_MAJOR(needed.minApiVersionSupported),
                          (unsigned)XR_VERSION_MINOR(needed.minApiVersionSupported));
     }

@@ -109,8 +109,7 @@ void sn_demo_make_bowling(sn_scene_script *script)
     static sn_scene_rigid pin, ball;
     static sn_scene_collider walls[3];
     script->name = "bowling";
-    script->says =
-        "A ball runs into ten pins, all of them rigid bodies whose flesh quivers: complementary dynamics (3D)";
+    script->says = "A ball hits ten pins; all are rigid bodies with soft flesh: complementary dynamics (3D)";
     script->seconds = 6;
     script->gravity.at[1].constant = -9.81;
     characters[0] = make_pin();

@@ -88,7 +88,7 @@ void sn_demo_make_worm(sn_scene_script *script)
          .locks = all_locks,
          .lock_count = 1}};
     script->name = "worm";
-    script->says = "A worm between two keyed ends: the three points between them bend by physics (2D, figure 3)";
+    script->says = "A worm with two keyed ends; physics bends the three points between them (2D, figure 3)";
     start(script, &worm, &body, &shape, &handles);
     body = sn_demo_coupled_body(15, 1, 0.993, 1e-3);
     body.drives = drives;
@@ -139,7 +139,7 @@ void sn_demo_make_ghost(sn_scene_script *script)
         {.bone = "cage.1", .translation.at = SWAY, .locks = all_locks, .lock_count = 1},
         {.bone = "cage.9", .translation.at = SWAY, .locks = all_locks, .lock_count = 1}};
     script->name = "ghost_cage";
-    script->says = "Three of a cage's ten corners carry a ghost to and fro; the others trail (2D, figure 7)";
+    script->says = "Three of ten cage corners move a ghost back and forth; the others follow (2D, figure 7)";
     start(script, &ghost, &body, &shape, &handles);
     body = sn_demo_coupled_body(15, 1, 0.993, 1e-3);
     body.drives = drives;
@@ -192,7 +192,7 @@ void sn_demo_make_bunny(sn_scene_script *script)
                                              .locks = all_locks,
                                              .lock_count = 1}};
     script->name = "bunny_head";
-    script->says = "Two points turn about each other: face and ears swing after them (2D, figure 8)";
+    script->says = "Two points rotate around each other; face and ears follow (2D, figure 8)";
     start(script, &bunny, &body, &shape, &handles);
     body = sn_demo_coupled_body(15, 1, 0.993, 3e-4);
     body.drives = drives;
@@ -263,7 +263,7 @@ void sn_demo_make_octopus(sn_scene_script *script)
                                             {.name = "tip 6", .parent = -1, .start = {0.55, -0.1}}};
     static const sn_cook_handles handles = {.name = "octopus", .count = COUNT(points), .handles = points};
     script->name = "octopus";
-    script->says = "An octopus, nothing of it keyed, falls over two balls to the ground (2D, figure 11)";
+    script->says = "An octopus without keyed points falls over two balls to the ground (2D, figure 11)";
     start(script, &octopus, &body, &shape, &handles);
     body = sn_demo_coupled_body(15, 1, 0.998, 1e-4);
     body.translation.at[1].constant = 0.75;

@@ -44,7 +44,7 @@ void sn_demo_make_fish_control(sn_scene_script *script)
     static const sn_scene_drive drives[] = {
         {.bone = "head", .rotation.at[2].expression = "0.4*sin(9*t)", .locks = all, .lock_count = 1}};
     script->name = "fish_control";
-    script->says = "The head alone swings: the rest of the spine is thrown after it (2D)";
+    script->says = "Only the head is keyed; the rest of the spine follows (2D)";
     start(script, &fish, &body, 1e-3, 1e-3);
     body = sn_demo_coupled_body(15, 1, 0.991, 1e-3);
     body.drives = drives;
@@ -67,7 +67,7 @@ void sn_demo_make_fish_comp_affine(sn_scene_script *script)
          .locks = all,
          .lock_count = 1}};
     script->name = "fish_comp_affine";
-    script->says = "Three points that turn and stretch: the head is keyed to squash, the others follow (2D)";
+    script->says = "Three points that rotate and stretch; the head is keyed, the others follow (2D)";
     start(script, &fish, &body, 1e-3, 1e-2);
     fish.cook.handles = &handles;
     body = sn_demo_coupled_body(5, 1, 0.993, 1e-3);
@@ -86,7 +86,7 @@ void sn_demo_make_fish_deform(sn_scene_script *script)
          .locks = held,
          .lock_count = 2}};
     script->name = "fish_deform";
-    script->says = "Held by its head a fish has weight, is shaken, and is let go (2D)";
+    script->says = "A fish hangs from its head under gravity, is shaken and released (2D)";
     start(script, &fish, &body, 1e-3, 1e-2);
     script->gravity.at[1].constant = -1;
     script->has_floor = true;

@@ -44,7 +44,7 @@ void sn_demo_make_cube_tet_ik(sn_scene_script *script)
                                              .lock_count = 1}};
     static sn_scene_event harder[COUNT(drives)];
     script->name = "cube_tet_ik";
-    script->says = "A cube in the cage of its corners: two of them are dragged, two follow (3D)";
+    script->says = "A cube in a cage: two corners are dragged, two follow (3D)";
     cube = sn_default_scene_character();
     cube.name = "cube";
     cube.shape = (sn_scene_shape){.kind = SN_SHAPE_BOX, .edge_length = 0.1, .half_extents = {0.5, 0.5, 0.5}};
@@ -91,7 +91,7 @@ void sn_demo_make_spot_tet(sn_scene_script *script)
          .locks = all,
          .lock_count = 1}};
     script->name = "spot_tet";
-    script->says = "A calf rears: its crown is dragged, its hind hooves are held, all else follows (3D)";
+    script->says = "A calf rears: its head is dragged, its hind hooves are fixed, the rest follows (3D)";
     calf = sn_default_scene_character();
     calf.name = "calf";
     calf.shape = sn_demo_calf;

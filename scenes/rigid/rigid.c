@@ -46,7 +46,7 @@ struct sn_scene_rigids {
 
 static sn_result fail_memory(sn_scene_error *error)
 {
-    return sn_scene_fail(error, SN_ERROR_MEMORY, "rigid bodies: memory is out");
+    return sn_scene_fail(error, SN_ERROR_MEMORY, "rigid bodies: out of memory");
 }
 
 static void prepare_mass(const sn_scene_rigid *rigid, const sn_model *model, bool is_closed, rigid_entry *entry)
@@ -83,7 +83,8 @@ static sn_result prepare_entry(const sn_scene_entry *entry, int index, rigid_ent
     }
     prepare_mass(script, entry->model, is_closed, rigid);
     if (!(rigid->mass.mass > 0) || !isfinite(rigid->mass.mass)) {
-        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid: its mass is not known: it needs one", index);
+        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid: the mass is unknown; set mass or density",
+                             index);
     }
     return SN_OK;
 }
@@ -112,12 +113,12 @@ static sn_result check_beginning(const sn_scene *scene, int index, sn_scene_erro
                                  copy);
         }
         if (!is_within(velocity, 3, SN_RIGID_SPEED_LIMIT)) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid.velocity: of copy %d it is above 1e6",
-                                 index, copy);
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid.velocity: copy %d is above 1e6", index,
+                                 copy);
         }
         if (!is_within(turn, 3, SN_RIGID_TURN_LIMIT)) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT,
-                                 "bodies[%d].rigid.angular_velocity: of copy %d it is above 1e4", index, copy);
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid.angular_velocity: copy %d is above 1e4",
+                                 index, copy);
         }
     }
     return SN_OK;

@@ -103,16 +103,16 @@ static bool is_letter(char c)
 static void parse_arguments(parser *p, operation does, int count)
 {
     if (!take(p, '(')) {
-        fail(p, "a function needs '('");
+        fail(p, "'(' is missing after the function");
     }
     for (int i = 0; i < count && !p->is_failed; ++i) {
         if (i > 0 && !take(p, ',')) {
-            fail(p, "the function takes more arguments");
+            fail(p, "the function has too few arguments");
         }
         parse_sum(p);
     }
     if (!take(p, ')')) {
-        fail(p, *p->next == ',' ? "the function takes fewer arguments" : "a ')' is missing");
+        fail(p, *p->next == ',' ? "the function has too many arguments" : "a ')' is missing");
     }
     emit(p, does, count, 0);
 }
@@ -138,7 +138,7 @@ static void parse_name(parser *p)
             return;
         }
     }
-    fail(p, "neither a variable (t, i, n, pi) nor a function");
+    fail(p, "unknown name; the variables are t, i, n, pi");
 }
 
 /* Accepts only digits, a point and an exponent; strtod would also accept names and hexadecimal numbers. */

@@ -61,13 +61,14 @@ static sn_result find_drives(const sn_scene_script *script, sn_scene_entry *entr
             continue;
         }
         if (bone < 0) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].drives[%d]: no bone is called '%.80s'", index, i,
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].drives[%d]: no bone is named '%.80s'", index, i,
                                  drive->bone);
         }
         if (sn_model_is_bone_translated(entry->model, bone) && !entry->from &&
             !(is_zero(&drive->rotation) && is_zero(&drive->stretch))) {
             return sn_scene_fail(error, SN_ERROR_ARGUMENT,
-                                 "bodies[%d].drives[%d]: the cage's vertex '%.80s' only moves", index, i, drive->bone);
+                                 "bodies[%d].drives[%d]: cage vertex '%.80s' has no rotation or stretch", index, i,
+                                 drive->bone);
         }
         entry->drives[bone] = i;
         if (drive->has_pivot) {
@@ -159,13 +160,13 @@ sn_result sn_scene_entry_create(const sn_scene_script *script, int index, const 
     if (body->clip) {
         entry->clip = find_clip(model, body->clip);
         if (entry->clip < 0) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].clip: none is called '%.80s'", index,
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].clip: no clip is named '%.80s'", index,
                                  body->clip);
         }
     }
     if (body->poses && body->pose_bone_count != bones) {
-        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].motion: it is of %d bones, the model has %d", index,
-                             body->pose_bone_count, bones);
+        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].motion: the poses have %d bones, the model has %d",
+                             index, body->pose_bone_count, bones);
     }
     return find_drives(script, entry, index, error);
 }

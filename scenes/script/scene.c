@@ -144,14 +144,14 @@ static sn_result check_bones(const sn_scene *scene, sn_scene_error *error)
         const sn_scene_event *e = &scene->script->events[i];
         if (e->bone && sn_scene_find_bone(scene->entries[e->body].model, e->bone) < 0 &&
             !sn_scene_is_of_event(scene->script, e->body, e->bone)) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "events[%d].bone: none is called '%.80s'", i, e->bone);
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "events[%d].bone: no bone is named '%.80s'", i, e->bone);
         }
     }
     for (int i = 0; i < scene->script->impulse_count; ++i) {
         const sn_scene_impulse *impulse = &scene->script->impulses[i];
         if (impulse->bone && sn_scene_find_bone(scene->entries[impulse->body].model, impulse->bone) < 0 &&
             !sn_scene_is_of_event(scene->script, impulse->body, impulse->bone)) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "impulses[%d].bone: none is called '%.80s'", i,
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "impulses[%d].bone: no bone is named '%.80s'", i,
                                  impulse->bone);
         }
     }

@@ -29,7 +29,7 @@ sn_result sn_shape_build(const sn_scene_shape *shape, sn_shape_mesh *mesh, const
         result = (is_flat ? sn_shape_build_flat : sn_shape_build_solid)(&field, mesh, says);
     }
     if (result == SN_OK && mesh->triangle_count == 0) {
-        *says = "nothing is inside: its edges are too long, or it is empty";
+        *says = "the shape is empty, or its edge length is too large";
         result = SN_ERROR_ARGUMENT;
     }
     sn_shape_field_finish(&field);

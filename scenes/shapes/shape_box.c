@@ -69,7 +69,7 @@ sn_result sn_shape_build_box(const sn_scene_shape *shape, sn_shape_mesh *mesh, c
         counts[d] = cells < SN_SHAPE_NODE_LIMIT ? (int)cells : SN_SHAPE_NODE_LIMIT;
     }
     if (!(nodes <= SN_SHAPE_NODE_LIMIT)) {
-        *says = "its edges are too short for its size";
+        *says = "the edge length is too small for the size of the shape";
         return SN_ERROR_ARGUMENT;
     }
     const bool is_ok = place_nodes(shape, counts, mesh) && (shape->is_flat ? fill_flat : fill_solid)(counts, mesh);

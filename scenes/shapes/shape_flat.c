@@ -82,7 +82,7 @@ sn_result sn_shape_build_flat(const sn_shape_field *field, sn_shape_mesh *mesh, 
     const double height = ceil((field->high[1] - field->low[1]) / (0.5 * sqrt(3) * edge)) + 4;
     sn_lattice lattice;
     if (!(width * height <= SN_SHAPE_NODE_LIMIT)) {
-        *says = "its edges are too short for its size";
+        *says = "the edge length is too small for the size of the shape";
         return SN_ERROR_ARGUMENT;
     }
     sn_result result =

@@ -122,7 +122,7 @@ sn_result sn_shape_build_solid(const sn_shape_field *field, sn_shape_mesh *mesh,
         node_count *= size[d];
     }
     if (!(node_count <= SN_SHAPE_NODE_LIMIT)) {
-        *says = "its edges are too short for its size";
+        *says = "the edge length is too small for the size of the shape";
         return SN_ERROR_ARGUMENT;
     }
     for (int d = 0; d < 3; ++d) {

@@ -13,7 +13,8 @@
 #define OPENS 0.4
 #define REACH 0.12     /* metres: from the hand to flesh that it grabs by touch */
 #define FAR_REACH 0.15 /* fraction of the diagonal: from the point aimed at to soft flesh */
-#define LEAP 0.5 /* metres per frame: a larger jump means that tracking was lost, and moves the ball without velocity  \
+#define LEAP                                                                                                           \
+    0.5          /* metres per frame: a larger jump means that tracking was lost, and moves the ball without velocity  \
                   */
 #define AWAY 1e4 /* metres: position of the ball of an untracked hand */
 

@@ -69,7 +69,7 @@ static void begin_pose(sn_editor *e, const sn_edit_view *view, const double poin
     sn_body_set_locks(e->body, e->bone, e->locks_before | (wanted & scalars));
 }
 
-/* Moves the target so that the handle is at `place`; its linear part is unchanged. */
+/* Moves the target so that the handle is at `position`; its linear part is unchanged. */
 static void aim(sn_editor *e, const double place[3])
 {
     double *m = e->targets[e->bone];

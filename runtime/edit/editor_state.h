@@ -121,7 +121,7 @@ bool sn_editor_take_back(sn_editor *e);
 /* Ends the current drag, keeping its result. */
 void sn_editor_let_go(sn_editor *e);
 
-/* ---- editor_models.c, editor_places.c ---- */
+/* ---- editor_models.c, editor_positions.c ---- */
 
 void sn_edit_model_release(sn_edit_model *made);
 /* Updates the mapping from handles to the model's bones. */

@@ -19,7 +19,7 @@ typedef struct sn_text_place {
 
 /* Width in units. */
 float sn_text_width(const char *text);
-/* Draws a line; `place` is its upper left corner. Characters other than ASCII are drawn as boxes. */
+/* Draws a line; `position` is its upper left corner. Characters other than ASCII are drawn as boxes. */
 void sn_mark_text(sn_mark_list *list, const char *text, sn_text_place place, uint32_t color);
 /* Draws lines (count) on a panel. */
 void sn_mark_lines(sn_mark_list *list, const char *const *lines, int count, sn_text_place place);

@@ -45,7 +45,7 @@ unsigned sn_panel_parameters(const sn_panel *panel, const sn_panel_body *body, s
 /* All other parameters, in a collapsible section. */
 #define SN_PANEL_OTHER (1U << SN_PLAYER_PARAMETER_COUNT) /* bit of any parameter without a key */
 unsigned sn_panel_more(const sn_panel *panel, const sn_panel_body *body, sn_body_desc *desc);
-/* Solver time of recent frames, and statistics of the body's last step. place: the device that steps it. */
+/* Solver time of recent frames, and statistics of the body's last step. device_name: the device that steps it. */
 void sn_panel_statistics(const sn_panel *panel, sn_body_id body, const char *place, double frames_per_second);
 
 #endif

@@ -41,8 +41,9 @@ typedef struct sn_landmark_solver {
     sn_kept_twist upper_arm[2], forearm[2], thigh[2]; /* the character's left, right */
 } sn_landmark_solver;
 
-/* Sets the tracked flags, rotations, confidence, hips position, hips height and time of `moment`, not its expressions.
- * Accepts any finite landmarks; a bone whose landmarks coincide is left out. Scalar double precision, no allocation. */
+/* Sets the tracked flags, rotations, confidence, hips position, hips height and time of `tracking_frame`, not its
+ * expressions. Accepts any finite landmarks; a bone whose landmarks coincide is left out. Scalar double precision, no
+ * allocation. */
 void sn_landmarks_solve(sn_landmark_solver *solver, const sn_landmarks *landmarks, sn_tracking *moment);
 
 #endif

@@ -34,7 +34,7 @@ typedef struct limb {
     double twist_sure, twist_limit;
 } limb;
 
-/* Composes `before` with the minimum rotation that takes its image of `rest` to `way`. */
+/* Composes `base` with the minimum rotation that takes its image of `rest` to `direction`. */
 static void swing(const double before[4], const double rest[3], const double way[3], double world[4])
 {
     double from[3], turn[4];

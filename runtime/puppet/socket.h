@@ -41,7 +41,7 @@ sn_result sn_socket_open(const sn_socket_desc *desc, sn_socket **socket);
 /* Stops the thread and closes all connections. Accepts null. */
 void sn_socket_close(sn_socket **socket);
 int sn_socket_port(const sn_socket *socket);
-/* URLs for browsers on this machine and on other machines; `elsewhere` is empty if the server is not reachable, or its
+/* URLs for browsers on this machine and on other machines; `remote_url` is empty if the server is not reachable, or its
  * address unknown. */
 void sn_socket_urls(const sn_socket *socket, char here[SN_SOCKET_URL_SIZE], char elsewhere[SN_SOCKET_URL_SIZE]);
 /* Thread-safe. */

@@ -50,7 +50,7 @@ static void take(sn_steady_track *t, const sample *s, double step, bool is_recor
     t->lost = 0;
 }
 
-/* Advances presence and displayed value by a frame. `share`: fraction of the distance to the filtered value. */
+/* Advances presence and displayed value by a frame. `fraction`: fraction of the distance to the filtered value. */
 static void show(sn_steady_track *t, double seconds, double share, int count, bool is_recorded)
 {
     const bool is_held = t->filter.has_value && t->lost <= SN_STEADY_HOLD_SECONDS;

@@ -34,8 +34,8 @@ typedef struct sn_steady {
     char names[SN_TRACKING_EXPRESSION_LIMIT][SN_TRACKING_NAME_SIZE];
 } sn_steady;
 
-/* Advances a display frame of `seconds`. moment: the newest tracking frame, or null if there is none since the last
- * call. */
+/* Advances a display frame of `seconds`. tracking_frame: the newest tracking frame, or null if there is none since the
+ * last call. */
 void sn_steady_advance(sn_steady *steady, const sn_tracking *moment, double seconds);
 
 /* Blends the current values into a pose, over those of earlier sources. */

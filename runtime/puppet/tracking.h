@@ -78,9 +78,9 @@ typedef struct sn_tracking_report {
 typedef struct sn_tracking_source sn_tracking_source;
 struct sn_tracking_source {
     const char *name; /* such as "vmc" */
-    /* Copies the newest complete frame to `moment`; false: there is none since the last call, and `moment` is
-     * unchanged. Never blocks and does a bounded amount of work; excess input is left for the next poll, or dropped and
-     * counted. Allocates nothing after the first complete frame. */
+    /* Copies the newest complete frame to `tracking_frame`; false: there is none since the last call, and
+     * `tracking_frame` is unchanged. Never blocks and does a bounded amount of work; excess input is left for the next
+     * poll, or dropped and counted. Allocates nothing after the first complete frame. */
     bool (*poll)(sn_tracking_source *source, sn_tracking *moment);
     void (*report)(const sn_tracking_source *source, sn_tracking_report *report);
     void (*advance)(sn_tracking_source *source, double seconds); /* advances a recording; null for a live source */

@@ -19,7 +19,7 @@
 
 typedef struct sn_vmc {
     sn_tracking moment; /* newest complete frame */
-    bool has_moment;    /* `moment` has not been read yet */
+    bool has_moment;    /* `tracking_frame` has not been read yet */
     int64_t moment_count;
     sn_tracking next;                            /* frame being assembled */
     double staged[SN_TRACKING_EXPRESSION_LIMIT]; /* weights waiting for Apply, by expression index of `next` */
@@ -28,8 +28,8 @@ typedef struct sn_vmc {
     double gaps[SN_HUMANOID_COUNT];          /* mean silence before each bone, seconds */
     double gap;                              /* silence before the next bone */
     int first;                               /* bone that started the last frame */
-    double began, begun;                     /* arrival of the frame's first bone; last arrival of `first` */
-    double period;                           /* mean time between arrivals of `first`; 0: unknown */
+    double began, begun;                     /* arrival of the frame's first bone; last arrival of `first_bone` */
+    double period;                           /* mean time between arrivals of `first_bone`; 0: unknown */
     bool has_root, has_applied, is_applying; /* received in this frame; the last frame had weights */
     bool has_time, had_time;                 /* sender's time received in this frame; in the last frame */
     double time, last_time;                  /* sender's clock */

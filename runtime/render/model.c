@@ -84,7 +84,7 @@ static sn_result describe_parts(const sn_model *model, sn_render_model *to)
     return SN_OK;
 }
 
-/* Shares the images of `like` if it has as many textures, else allocates new ones. */
+/* Shares the images of `texture_source` if it has as many textures, else allocates new ones. */
 static sn_result take_images(const sn_render_model *like, sn_render_model *to)
 {
     const size_t count = (size_t)to->texture_count * 2 + 1;

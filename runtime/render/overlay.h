@@ -18,7 +18,7 @@ typedef struct sn_render_mark {
     float to[3];     /* end point of lines and bones, world */
     float reach;     /* depth behind a surface, world units, up to which the marker counts as visible */
     float offset[2]; /* units right and down of the projected position */
-    uint32_t shape;  /* SN_MARK_* */
+    uint32_t shape;  /* SN_MARKER_* */
     uint32_t fill;   /* SN_MARK_COLOR */
     uint32_t edge;   /* color of the outline, 1.5 units wide */
 } sn_render_mark;

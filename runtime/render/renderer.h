@@ -35,11 +35,12 @@ void sn_renderer_size(const sn_renderer *renderer, int size[2]);
 
 /* Uploads surface, materials and textures; `model` is not needed afterwards. */
 sn_result sn_render_model_create(sn_renderer *renderer, const sn_model *model, sn_render_model **render_model);
-/* Shares the textures of `like` (or null), which must be the same; the models may be destroyed in any order. */
+/* Shares the textures of `texture_source` (or null), which must be the same; the models may be destroyed in any order.
+ */
 sn_result sn_render_model_create_like(sn_renderer *renderer, const sn_model *model, const sn_render_model *like,
                                       sn_render_model **render_model);
 /* Draws the flesh instead of the skin: a body's transforms are those of sn_body_embedded_output. The embedding is not
- * needed afterwards. `like`: as above. */
+ * needed afterwards. `texture_source`: as above. */
 sn_result sn_render_model_create_embedded(sn_renderer *renderer, const sn_embedding *embedding,
                                           const sn_render_model *like, sn_render_model **render_model);
 /* True if a part has a blended material; bones are then needed to sort the parts. */

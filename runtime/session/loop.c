@@ -38,7 +38,7 @@ static double bone_distance(const sn_model *model, int bone, const double *a, co
     return farthest;
 }
 
-/* Maximum over all bones of the distance between pose `from`, transformed by `moved`, and pose `to`. */
+/* Maximum over all bones of the distance between pose `from`, transformed by `transform`, and pose `to`. */
 static double pose_distance(const sn_model *model, const float *from, const double *moved, const float *to)
 {
     double farthest = 0;

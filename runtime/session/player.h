@@ -16,7 +16,7 @@ typedef struct sn_player sn_player;
 
 typedef struct sn_player_desc {
     sn_window *window; /* created with the device, whose extensions it needs; must outlive the player. Null: no window;
-                          the caller steps and draws the player (show.h) */
+                          the caller steps and draws the player (playable.h) */
     sn_gpu_device *device; /* must outlive the player */
     int size[2];           /* picture size in pixels when there is no window */
     double time_step;
@@ -46,7 +46,7 @@ void sn_player_destroy(sn_player **player);
 
 /* Replaces the current character. After an error there is no character. */
 sn_result sn_player_show(sn_player *player, const sn_player_character *character);
-/* As sn_player_show, but if `next` fails, the error is logged and `before` is displayed again. *is_next: `next` is
+/* As sn_player_show, but if `next` fails, the error is logged and `previous` is displayed again. *is_next: `next` is
  * displayed. */
 sn_result sn_player_try(sn_player *player, const sn_player_character *next, const sn_player_character *before,
                         bool *is_next);

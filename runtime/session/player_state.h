@@ -118,7 +118,8 @@ sn_camera sn_player_look(const sn_player *player);
 
 sn_result sn_player_allocate_poses(sn_player *player);
 void sn_player_free_poses(sn_player *player);
-/* Creates the render model of the skin, or of the flesh with its embedding. Textures are shared with `like`, or null.
+/* Creates the render model of the skin, or of the flesh with its embedding. Textures are shared with `texture_source`,
+ * or null.
  */
 sn_result sn_player_upload(sn_player *player, const sn_render_model *like);
 /* Switches between drawing the flesh and drawing the skin of the bones. */

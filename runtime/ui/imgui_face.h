@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* C interface of imgui_face.cpp for ui.c: Dear ImGui's context, input and drawing. */
+/* C interface of imgui_wrapper.cpp for ui.c: Dear ImGui's context, input and drawing. */
 #ifndef SN_RUNTIME_UI_IMGUI_FACE_H
 #define SN_RUNTIME_UI_IMGUI_FACE_H
 

@@ -28,7 +28,7 @@ void sn_ui_end(sn_ui *ui);
  * first frame, or into a picture of another size. */
 void sn_ui_paint(VkCommandBuffer commands, const sn_gpu_image *picture, void *ui);
 
-/* ---- widgets; `says` is the tooltip, or null ---- */
+/* ---- widgets; `tooltip` may be null ---- */
 
 /* At the right edge; as high as its content, limited by the picture; scrolls. */
 void sn_ui_panel_begin(sn_ui *ui, const char *title);
@@ -58,7 +58,7 @@ bool sn_ui_button(sn_ui *ui, const char *label, const char *says, bool is_beside
 bool sn_ui_fold(sn_ui *ui, const char *label, bool is_open_at_first);
 /* A name and a formatted value. */
 void sn_ui_line(sn_ui *ui, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Plots `count` values of a ring buffer whose oldest is `first`; range 0 to `most`. */
+/* Plots `count` values of a ring buffer whose oldest is `first`; range 0 to `max`. */
 void sn_ui_plot(sn_ui *ui, const char *label, const float *values, int count, int first, float most);
 
 #endif

@@ -8,7 +8,7 @@
  *     until sn_xr_is_ended(xr):
  *         sn_xr_poll(xr);
  *         if sn_xr_is_running(xr): sn_xr_begin_frame(xr, &frame);
- *             sn_xr_draw(xr, renderer, &scene, &place), or sn_xr_skip(xr) if the frame is not displayed
+ *             sn_xr_draw(xr, renderer, &scene, &placement), or sn_xr_skip(xr) if the frame is not displayed
  *     sn_xr_stop(xr);
  *     sn_gpu_device_destroy(&device);
  *     sn_xr_close(&xr);

@@ -5,7 +5,7 @@
 #include "scenes/rigid/rigid_engine.h"
 #include "scenes/script/private.h"
 
-/* True for a plausible value of at least `least`. */
+/* True for a plausible value of at least `min_value`. */
 static bool is_sound(double value, double least)
 {
     return value >= least && value <= 1e12;

@@ -59,7 +59,7 @@ void sn_rigid_engine_push(sn_rigid_engine *engine, int thing, const double *poin
 /* Returns the number of bodies that exceeded the limits and were reset to rest at their previous state (after a library
  * error: all free bodies, in every step), plus one if a contact was lost for lack of memory. */
 int sn_rigid_engine_step(sn_rigid_engine *engine);
-/* Frame interpolated between the last two steps: share 0 is the earlier one, 1 the later one. */
+/* Frame interpolated between the last two steps: fraction 0 is the earlier one, 1 the later one. */
 sn_frame sn_rigid_engine_frame(const sn_rigid_engine *engine, int thing, double share);
 /* Velocities of a free body after the last step. */
 void sn_rigid_engine_velocity(const sn_rigid_engine *engine, int thing, double velocity[3], double angular[3]);

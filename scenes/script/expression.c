@@ -67,7 +67,7 @@ static void fail(parser *p, const char *says)
     }
 }
 
-/* Appends a step that pops `taken` values and pushes one. */
+/* Appends a step that pops `pop_count` values and pushes one. */
 static void emit(parser *p, operation does, int taken, double value)
 {
     sn_expression *e = p->expression;

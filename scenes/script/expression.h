@@ -25,7 +25,7 @@
 typedef struct sn_expression {
     int step_count;
     struct sn_expression_step {
-        int32_t operation, taken; /* taken: values popped; one is pushed */
+        int32_t operation, taken; /* pop_count: values popped; one is pushed */
         double value;             /* of a constant */
     } steps[SN_EXPRESSION_STEP_LIMIT];
 } sn_expression;

@@ -6,7 +6,8 @@
 #include "scenes/script/expression.h"
 #include "scenes/script/scene.h"
 
-/* Callback for each number of a script; `where` is its path, such as "bodies[1].translation[0]". Returning false stops.
+/* Callback for each number of a script; `number_path` is its path, such as "bodies[1].translation[0]". Returning false
+ * stops.
  */
 typedef bool sn_number_visitor(const sn_scene_number *number, const char *where, void *user);
 /* Visits all numbers; false if the visitor returned false. */

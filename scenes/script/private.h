@@ -124,7 +124,7 @@ static inline bool sn_scene_is_carried(const sn_scene_body *body)
 /* embedding.c: creates the embedding of the body's current model if it is drawn as flesh. */
 sn_result sn_scene_embed(sn_scene *scene, sn_scene_state *state);
 
-/* moment.c: copies the selected parameters. */
+/* state.c: copies the selected parameters. */
 void sn_scene_give(unsigned parameters, const sn_body_desc *from, sn_body_desc *desc);
 /* Parameters of a body at the scene's time, from the script, its events and the player. */
 sn_body_desc sn_scene_desc_of(const sn_scene *scene, const sn_scene_state *state);

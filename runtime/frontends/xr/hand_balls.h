@@ -11,11 +11,11 @@ typedef struct sn_hand_balls {
     sn_renderer *renderer;
     sn_render_model *model;
     sn_mat3x4 transforms[SN_XR_HAND_COUNT];
-    sn_render_body *bodies; /* (room) the scene's bodies, then the spheres */
+    sn_render_body *bodies; /* (capacity) the scene's bodies, then the spheres */
     int room;
 } sn_hand_balls;
 
-/* metres: metres per world unit. The renderer must outlive the balls. */
+/* The renderer must outlive the balls. */
 sn_result sn_hand_balls_init(sn_hand_balls *balls, sn_renderer *renderer, double metres);
 /* Accepts a zeroed struct. */
 void sn_hand_balls_finish(sn_hand_balls *balls);

@@ -22,8 +22,8 @@ typedef struct sn_shape_mesh {
 } sn_shape_mesh;
 void sn_shape_mesh_finish(sn_shape_mesh *mesh);
 
-/* Builds the mesh of a validated shape. Errors: SN_ERROR_ARGUMENT (edge length too small for its size, or empty; *says
- * is the reason), SN_ERROR_MEMORY. */
+/* Builds the mesh of a validated shape. Errors: SN_ERROR_ARGUMENT (edge length too small for its size, or empty;
+ * *message is the reason), SN_ERROR_MEMORY. */
 sn_result sn_shape_build(const sn_scene_shape *shape, sn_shape_mesh *mesh, const char **says);
 
 /* A texture for a mesh, with texture coordinates. */

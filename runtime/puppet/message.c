@@ -15,8 +15,8 @@
 
 const char *sn_message_verdict_name(sn_message_verdict verdict)
 {
-    static const char *const names[SN_MESSAGE_VERDICT_COUNT] = {"taken", "size",  "json",  "version",
-                                                                "shape", "range", "memory"};
+    static const char *const names[SN_MESSAGE_VERDICT_COUNT] = {"accepted", "size",  "json",  "version",
+                                                                "shape",    "range", "memory"};
     return names[verdict];
 }
 

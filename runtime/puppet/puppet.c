@@ -31,7 +31,7 @@ struct sn_puppet {
 
 const char *sn_puppet_stage_name(sn_puppet_stage stage)
 {
-    static const char *const names[SN_PUPPET_STAGE_COUNT] = {"read", "steady", "pose", "wait"};
+    static const char *const names[SN_PUPPET_STAGE_COUNT] = {"read", "filter", "pose", "wait"};
     return names[stage];
 }
 

@@ -5,8 +5,8 @@
 
 #include "host/math/affine.h"
 
-#define ROOM 1.25  /* times the distance that the pose alone would need */
-#define LEASH 0.08 /* of the distance, that it may go off before it is followed */
+#define ROOM 1.25  /* factor on the distance that the first pose needs */
+#define LEASH 0.08 /* fraction of the distance that the model may move before the camera follows */
 #define LAG_SECONDS 0.25
 
 void sn_follow_begin(sn_stage *stage)
@@ -15,7 +15,7 @@ void sn_follow_begin(sn_stage *stage)
     stage->radius *= ROOM;
 }
 
-/* How far the bones' pivots have gone from where they rest, on average. */
+/* Mean displacement (x, z) of the bones' pivots from rest. */
 static void find_way(const sn_model *model, const double *pose, double way[2])
 {
     const int count = model->counts.bone_count;

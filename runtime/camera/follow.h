@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A stage for a motion that nobody knows before it comes: planned for the pose that is there, with room around it, and
- * a camera that goes after whoever walks off. */
+/* Camera for live motion, which cannot be planned ahead: planned for the current pose with a margin, then follows the
+ * model when it moves away. */
 #ifndef SN_RUNTIME_CAMERA_FOLLOW_H
 #define SN_RUNTIME_CAMERA_FOLLOW_H
 
 #include "runtime/camera/stage.h"
 
-/* Of a stage that was planned for one frame: draws back. */
+/* Widens the view of a stage that was planned for one frame. */
 void sn_follow_begin(sn_stage *stage);
-/* A frame of `seconds` in which the model has the pose (bone_count x 12). What it does where it stands moves no camera.
+/* Moves the camera for a frame of `seconds` with the pose (bone_count x 12). Motion in place does not move the camera.
  */
 void sn_follow(sn_stage *stage, const sn_model *model, const double *pose, double seconds);
 

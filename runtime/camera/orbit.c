@@ -4,7 +4,7 @@
 #include <math.h>
 
 #define PI 3.14159265358979323846
-#define PITCH_LIMIT (89 * PI / 180) /* up stays up */
+#define PITCH_LIMIT (89 * PI / 180) /* keeps the camera upright */
 
 static double clamp(double value, double least, double most)
 {
@@ -49,6 +49,6 @@ void sn_orbit_apply(const sn_orbit *orbit, const sn_stage *stage, double widenin
         camera->target[d] += (float)orbit->pan[d];
         camera->eye[d] = camera->target[d] + (float)(distance * towards_eye[d]);
     }
-    camera->near_distance = (float)(0.02 * distance); /* colliders come closer than bodies do */
+    camera->near_distance = (float)(0.02 * distance); /* colliders may be closer than bodies */
     camera->far_distance = (float)(distance + sqrt(offset) + 30 * stage->radius);
 }

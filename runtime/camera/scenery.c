@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define FAR 2 /* diagonals of the flesh's box, from that box */
+#define FAR 2 /* maximum distance from the flesh's box, in diagonals of that box */
 
 typedef struct box {
     double low[3], high[3];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Planning: some vertices, spread over the surface, are skinned by the rig's pose in some frames; the camera's path is
- * their smoothed middle, its place the nearest from which it sees all of them. Scenery that a file brings along, a
- * ground or a sky, is not looked for: what stays rigid and lies far beyond the flesh. */
+/* Plans the camera. Sample vertices, spread over the surface, are skinned by the rig's pose in some frames. The camera
+ * path is their smoothed center; the camera is placed at the minimum distance from which it sees all samples. Scenery
+ * (scenery.h) is ignored. */
 #include "runtime/camera/stage.h"
 
 #include <math.h>
@@ -12,16 +12,16 @@
 
 #define SAMPLE_LIMIT 400
 #define CANDIDATE_LIMIT 20000
-#define CENTER_PASSES 4 /* each leaves a small part of the offset */
+#define CENTER_PASSES 4 /* each pass reduces the remaining offset to a small fraction */
 #define RADIANS(degrees) ((degrees) * (3.14159265358979323846 / 180))
-#define REACH_LIMIT 1e15 /* the renderer counts in float */
+#define REACH_LIMIT 1e15 /* the renderer uses single precision */
 
 static const struct {
     double vertical_angle, pitch, yaw, side_yaw; /* radians */
-    double side_length;                          /* depth over width from which an animal is seen from the side */
-    double margin;                               /* of the picture's half size */
-    double smoothing;                            /* seconds of the camera's path, to either side */
-    double light[3];                             /* towards the light: right of the camera, up, towards the camera */
+    double side_length; /* depth / width above which a model (an animal) is viewed from the side */
+    double margin;      /* factor on the picture's half size */
+    double smoothing;   /* standard deviation of the path filter, seconds */
+    double light[3];    /* direction towards the light: right of the camera, up, towards the camera */
     float light_size, radiance[3], sky[3], ground[3], background[3];
 } studio = {
     .vertical_angle = RADIANS(30),
@@ -45,17 +45,17 @@ typedef struct planning {
     double *pose;  /* (bone_count x 12) */
     float *morphs; /* (morph_count) */
     sn_surface skin;
-    int vertex_count; /* of the surface, or of the tet mesh where there is none */
+    int vertex_count; /* of the surface, or of the tet mesh if there is no surface */
     const float *rest;
-    int *seen; /* (seen_count) vertices that are no scenery, ascending */
+    int *seen; /* (seen_count) vertices that are not scenery, ascending */
     int seen_count;
-    int *samples; /* (sample_count) vertices */
+    int *samples; /* (sample_count) vertex indices */
     int sample_count;
-    double (*points)[3];  /* (key_count x sample_count), later in the camera's axes */
-    double (*centers)[2]; /* (key_count): middle of the samples, x and z */
+    double (*points)[3];  /* (key_count x sample_count) positions, transformed to camera axes by turn_points */
+    double (*centers)[2]; /* (key_count) mean of the samples, x and z */
 } planning;
 
-/* Orthonormal axes of the camera: right, up, away. */
+/* Orthonormal camera axes: right, up, backward (away from the target). */
 static void camera_axes(double yaw, double axes[3][3])
 {
     const double s = sin(yaw), c = cos(yaw), sp = sin(studio.pitch), cp = cos(studio.pitch);
@@ -93,7 +93,7 @@ static double squared_distance(const float *a, const float *b)
     return x * x + y * y + z * z;
 }
 
-/* The vertex that lies farthest in a direction. */
+/* The vertex with the maximum extent in a direction. */
 static int extreme_vertex(const planning *p, int x, int y, int z)
 {
     int farthest = 0;
@@ -110,7 +110,8 @@ static int extreme_vertex(const planning *p, int x, int y, int z)
     return farthest;
 }
 
-/* Extremes in the directions to the neighbours in a grid: corners, which the search below may take for covered. */
+/* Samples the extreme vertices in the 26 directions to the neighbours in a grid. Farthest-point sampling alone may skip
+ * such corners. */
 static void choose_extremes(planning *p)
 {
     for (int i = 0; i < 27; ++i) {
@@ -120,7 +121,7 @@ static void choose_extremes(planning *p)
     }
 }
 
-/* Lowers the candidates' distances to the samples by one more sample; returns the farthest candidate. */
+/* Updates the candidates' distances to the sample set after adding one sample; returns the farthest candidate. */
 static int cover(const planning *p, int sample, int stride, int count, double *distances)
 {
     const float *chosen = p->rest + 3 * (size_t)sample;
@@ -132,8 +133,7 @@ static int cover(const planning *p, int sample, int stride, int count, double *d
     return farthest;
 }
 
-/* After the extremes, each next sample is the candidate farthest from all before it: tips of tails and fingers first.
- */
+/* Farthest-point sampling, seeded with the extreme vertices: tips of tails and fingers come first. */
 static sn_result choose_samples(planning *p)
 {
     const int stride = 1 + (p->seen_count - 1) / CANDIDATE_LIMIT, count = (p->seen_count - 1) / stride + 1;
@@ -205,8 +205,8 @@ static sn_result skin_keys(planning *p, const sn_stage *stage)
             skin_vertex(p, p->samples[i], points[i]);
             const double reach = fmax(fabs(points[i][0]), fmax(fabs(points[i][1]), fabs(points[i][2])));
             if (!(points[i][0] + points[i][1] + points[i][2] < INFINITY && reach < REACH_LIMIT)) {
-                return sn_fail(SN_ERROR_ARGUMENT, "%s: frame %d: the rig's pose leads out of sight", p->desc->name,
-                               key_frame(stage, key));
+                return sn_fail(SN_ERROR_ARGUMENT, "%s: frame %d: the pose is not finite or too large to draw",
+                               p->desc->name, key_frame(stage, key));
             }
             p->centers[key][0] += points[i][0] / p->sample_count;
             p->centers[key][1] += points[i][2] / p->sample_count;
@@ -215,7 +215,7 @@ static sn_result skin_keys(planning *p, const sn_stage *stage)
     return SN_OK;
 }
 
-/* The samples' box in the first frame. */
+/* Size of the samples' bounding box in the first frame. */
 static void first_size(const planning *p, double size[3])
 {
     for (int d = 0; d < 3; ++d) {
@@ -228,7 +228,7 @@ static void first_size(const planning *p, double size[3])
     }
 }
 
-/* All vertices, in the frame in which a sample is lowest. */
+/* Minimum height over all vertices, in the frame in which a sample is lowest. */
 static double find_ground(planning *p, const sn_stage *stage)
 {
     double lowest = INFINITY;
@@ -262,8 +262,8 @@ static bool is_travelling(const planning *p, int key_count, const double size[3]
     return extent > fmax(size[0], fmax(size[1], size[2]));
 }
 
-/* A Gaussian over the keys; beyond the ends the path goes on as it came (it is mirrored through its end points), so
- * that the camera neither starts nor stops before the character. */
+/* Gaussian filter over the key frames. The path is extended by point reflection at its ends, so that the camera neither
+ * starts nor stops before the character. */
 static void smooth_path(const planning *p, sn_stage *stage)
 {
     const int last = stage->key_count - 1;
@@ -286,7 +286,7 @@ static void smooth_path(const planning *p, sn_stage *stage)
     }
 }
 
-/* Points relative to the path, in the camera's axes. */
+/* Converts the points to coordinates relative to the path, in camera axes. */
 static void turn_points(planning *p, const sn_stage *stage, const double axes[3][3])
 {
     for (int i = 0; i < point_count(p, stage); ++i) {
@@ -299,7 +299,7 @@ static void turn_points(planning *p, const sn_stage *stage, const double axes[3]
     }
 }
 
-/* Moves the centre along the camera's axes. */
+/* Moves the target along the camera axes. */
 static void move_center(planning *p, sn_stage *stage, const double axes[3][3], const double offset[3])
 {
     for (int d = 0; d < 3; ++d) {
@@ -312,7 +312,7 @@ static void move_center(planning *p, sn_stage *stage, const double axes[3][3], c
     }
 }
 
-/* The middle of the points' box; with a distance: of their box in the picture, where what is near counts more. */
+/* Center of the points' bounding box. If the camera distance is known: of their box in the perspective picture. */
 static void find_middle(const planning *p, const sn_stage *stage, double middle[3])
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -328,7 +328,7 @@ static void find_middle(const planning *p, const sn_stage *stage, double middle[
     }
 }
 
-/* The least distance from which every point is inside the picture, with the margin. */
+/* Minimum distance from which every point is inside the picture, with the margin. */
 static void fit_distance(const planning *p, sn_stage *stage)
 {
     const double vertical = tan(studio.vertical_angle / 2) / studio.margin;
@@ -339,7 +339,7 @@ static void fit_distance(const planning *p, sn_stage *stage)
         distance = fmax(distance, fmax(fabs(at[0]) / horizontal, fabs(at[1]) / vertical) - at[2]);
         radius = fmax(radius, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
     }
-    /* a character of no size is one unit large */
+    /* a model of zero size counts as one unit large */
     stage->radius = radius > 0 ? studio.margin * radius : 1;
     stage->distance = fmax(distance, 1.05 * stage->radius);
 }
@@ -361,7 +361,7 @@ static void plan_view(planning *p, sn_stage *stage)
     double size[3];
     first_size(p, size);
     stage->yaw = size[2] > studio.side_length * size[0] ? studio.side_yaw : studio.yaw;
-    stage->yaw += p->desc->model->facing < 0 ? RADIANS(180) : 0; /* from the front */
+    stage->yaw += p->desc->model->facing < 0 ? RADIANS(180) : 0; /* view it from the front */
     stage->ground_height = find_ground(p, stage);
     if (is_travelling(p, stage->key_count, size)) {
         smooth_path(p, stage);

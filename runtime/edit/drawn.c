@@ -30,7 +30,7 @@ static void widen(const sn_mat3x4 *matrices, int count, double *result)
     }
 }
 
-/* Room for an embedding's matrices: once, and nothing changes where there is no memory. */
+/* Grows the pose buffer for an embedding's matrices. On failure nothing changes. */
 static bool reserve(sn_drawn *drawn, int count)
 {
     if (count <= drawn->matrix_room) {

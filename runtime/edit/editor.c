@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The editor: made, asked, told. */
+/* The editor: lifetime, tools and getters. */
 #include "runtime/edit/editor.h"
 
 #include "runtime/edit/editor_state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The editor's edits: begun, ended, taken back. */
+/* Edits of the editor: begin, end, undo. */
 #include <string.h>
 
 #include "runtime/edit/editor_state.h"
@@ -42,7 +42,7 @@ void sn_editor_let_go(sn_editor *e)
         sn_body_release(e->body, e->grab);
     } else if (action == SN_EDIT_DRAGS || action == SN_EDIT_TURNS) {
         sn_body_set_locks(e->body, e->bone, e->locks_before);
-        /* what a motion drives, and was not posed before, stays where it was put */
+        /* a bone that the motion drives, and that was not posed before, keeps its dragged transform */
         e->has_target[e->bone] = e->locks_before != 0;
     }
 }
@@ -67,10 +67,10 @@ void sn_editor_undo(sn_editor *e)
     if (e->loop_count > 0) {
         --e->loop_count;
     } else if (e->history_count == 0) {
-        sn_editor_tell(e, "nothing to take back");
+        sn_editor_tell(e, "nothing to undo");
     } else {
         sn_editor_take_back(e);
-        sn_editor_tell(e, "taken back");
+        sn_editor_tell(e, "undone");
     }
 }
 
@@ -79,11 +79,11 @@ void sn_editor_remove(sn_editor *e)
     if (e->selected < 0) {
         sn_editor_tell(e, "no handle is selected");
     } else if (e->handles.count == 1) {
-        sn_editor_tell(e, "the last handle stays");
+        sn_editor_tell(e, "the last handle cannot be removed");
     } else {
         sn_editor_let_go(e);
         sn_editor_begin_edit(e);
-        sn_editor_tell(e, "%s is gone", e->handles.items[e->selected].name);
+        sn_editor_tell(e, "%s removed", e->handles.items[e->selected].name);
         sn_edit_handles_remove(&e->handles, e->selected);
         e->selected = e->hovered.handle = -1;
         sn_editor_end_edit(e);
@@ -94,7 +94,7 @@ bool sn_editor_close_loop(sn_editor *e)
 {
     if (e->loop_count < 3 || e->handles.count + e->loop_count > SN_EDIT_HANDLE_LIMIT ||
         e->handles.edge_count + e->loop_count > SN_EDIT_EDGE_LIMIT) {
-        sn_editor_tell(e, e->loop_count < 3 ? "a loop has three corners at least" : "there are too many handles");
+        sn_editor_tell(e, e->loop_count < 3 ? "a loop needs at least three corners" : "there are too many handles");
         return false;
     }
     sn_editor_begin_edit(e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is under the pointer in the editor. */
+/* Picking in the editor. */
 #include "host/math/vec3.h"
 #include "runtime/edit/editor_state.h"
 
@@ -10,7 +10,7 @@ double sn_editor_shaft_distance(const double pointer[2], const double a[2], cons
     return sn_editor_distance(pointer, (const double[]){a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])});
 }
 
-/* Icons first: the nearest wins, and of those as near the last, which is drawn on top. */
+/* Icons have precedence over shafts. The nearest icon wins; of equally near ones the last, which is drawn on top. */
 sn_edit_hit sn_editor_hit(const sn_editor *e, const sn_edit_view *view, const double pointer[2])
 {
     sn_edit_hit hit = {-1, false};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the editor does to bones of the body: locks, targets and compliances. */
+/* Locks, targets and compliances that the editor sets on the body's bones. */
 #include <string.h>
 
 #include "runtime/edit/editor_state.h"
@@ -29,14 +29,15 @@ void sn_editor_toggle_locks(sn_editor *e, unsigned locks)
 {
     const int bone = e->selected >= 0 ? e->bones[e->selected] : -1;
     if (bone < 0) {
-        sn_editor_tell(e, e->selected < 0 ? "no handle is selected" : "its weights are not there yet");
+        sn_editor_tell(e, e->selected < 0 ? "no handle is selected" : "its weights are still being computed");
         return;
     }
     const char *name = e->handles.items[e->selected].name;
     const unsigned scalars = sn_bone_scalars(e->model, bone), mask = locks & scalars;
     const unsigned before = is_posed(e, bone) ? e->locks_before : sn_body_locks(e->body, bone) & scalars;
     if (mask == 0) {
-        sn_editor_tell(e, "%s has %s", name, scalars & SN_LOCK_TRANSLATION ? "a place alone" : "no place of its own");
+        sn_editor_tell(e, "%s has %s", name,
+                       scalars & SN_LOCK_TRANSLATION ? "only a position" : "no position of its own");
         return;
     }
     const bool is_locked = (before & mask) == mask;
@@ -49,7 +50,7 @@ void sn_editor_free_all(sn_editor *e)
     for (int bone = 0; bone < sn_model_bone_count(e->model); ++bone) {
         set_locks(e, bone, 0);
     }
-    sn_editor_tell(e, "all handles are free");
+    sn_editor_tell(e, "all handles released");
 }
 
 double sn_editor_compliance(const sn_editor *e)
@@ -62,7 +63,7 @@ void sn_editor_set_compliance(sn_editor *e, double compliance)
 {
     const int bone = e->selected >= 0 ? e->bones[e->selected] : -1;
     if (bone < 0) {
-        sn_editor_tell(e, e->selected < 0 ? "no handle is selected" : "its weights are not there yet");
+        sn_editor_tell(e, e->selected < 0 ? "no handle is selected" : "its weights are still being computed");
         return;
     }
     e->compliances[bone] = compliance;
@@ -73,7 +74,7 @@ void sn_editor_set_compliance(sn_editor *e, double compliance)
 void sn_editor_rebind(sn_editor *e, sn_body_id body)
 {
     SN_ASSERT(sn_body_model(body) == e->model);
-    e->action = SN_EDIT_IDLE; /* what was held is gone */
+    e->action = SN_EDIT_IDLE; /* a grab ends with its body */
     e->body = body;
     memset(e->has_target, 0, sizeof e->has_target);
     for (int bone = 0; bone < sn_model_bone_count(e->model); ++bone) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The editor's handles as marks. */
+/* Overlay markers of the editor's handles. */
 #include <string.h>
 
 #include "runtime/edit/editor_state.h"
@@ -34,7 +34,7 @@ static void mark_lines(const sn_editor *e, sn_mark_list *list)
     for (int f = 0; f < h->face_count; ++f) {
         for (int32_t i = h->face_starts[f]; i < h->face_starts[f + 1]; ++i) {
             const int32_t next = h->corners[i + 1 < h->face_starts[f + 1] ? i + 1 : h->face_starts[f]];
-            if (h->corners[i] < next) { /* each is there twice */
+            if (h->corners[i] < next) { /* each edge occurs in two faces */
                 mark_edge(e, list, h->corners[i], next);
             }
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The editor's models: how one that was weighed becomes the body's. */
+/* Adopts models with newly computed weights. */
 #include <string.h>
 
 #include "runtime/edit/editor_state.h"
@@ -20,7 +20,8 @@ void sn_edit_model_release(sn_edit_model *made)
     *made = (sn_edit_model){0};
 }
 
-/* What was locked stays where it is: the new bones have no motion to follow. */
+/* Transfers targets and compliances to the new model by bone name. Locked bones keep their current transforms, because
+ * the new bones have no motion. */
 static void keep_targets(sn_editor *e, const sn_model *next)
 {
     bool has_target[SN_EDIT_HANDLE_LIMIT] = {false};
@@ -45,7 +46,7 @@ static void keep_targets(sn_editor *e, const sn_model *next)
     }
 }
 
-/* The bone that is held goes on under its new number. */
+/* Updates the index of the bone that is being dragged; releases it if it is gone. */
 static void keep_held(sn_editor *e, const sn_model *next)
 {
     if (e->action == SN_EDIT_DRAGS || e->action == SN_EDIT_TURNS) {
@@ -81,7 +82,7 @@ static sn_result take_model(sn_editor *e, const sn_edit_weighed *weighed)
     e->made[0] = next;
     e->model = next.model;
     e->drawn = drawn;
-    e->good = e->asked; /* the handles may be moving on already */
+    e->good = e->asked; /* the user may have edited `handles` further since the request */
     return SN_OK;
 }
 
@@ -105,7 +106,7 @@ const sn_model *sn_editor_update(sn_editor *e)
     }
     sn_editor_resolve(e);
     if (!weighed.log.is_kept && !e->is_taken_back) {
-        sn_editor_tell(e, "%d handles, weighed in %.0f ms", e->handles.count, 1e3 * weighed.seconds);
+        sn_editor_tell(e, "%d handles, weights computed in %.0f ms", e->handles.count, 1e3 * weighed.seconds);
     }
     return e->model;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the editor has to say. */
+/* Messages of the editor. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the editor's handles are: in the model, or where they were put ahead of it. */
+/* Positions of the editor's handles: from the model, or, for edits that the model does not contain yet, as created. */
 #include <math.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static bool is_same_place(const sn_edit_handle *a, const sn_edit_handle *b)
     return memcmp(a->start, b->start, sizeof a->start) == 0 && memcmp(a->end, b->end, sizeof a->end) == 0;
 }
 
-/* The flesh that rests nearest says how it has moved. */
+/* Moves a rest position by the displacement of the nearest surface vertex. */
 static void see(const sn_editor *e, const double rest[3], double seen[3])
 {
     const sn_model *model = e->model;
@@ -64,7 +64,7 @@ void sn_editor_resolve(sn_editor *e)
     bool is_any_ahead = false;
     for (int i = 0; i < e->handles.count; ++i) {
         const sn_edit_handle *handle = &e->handles.items[i];
-        /* a file may give two bones one name: where nothing was edited, the order tells them apart */
+        /* a file may contain duplicate bone names; in an unedited model the order identifies them */
         const bool is_there = i < e->good.count && strcmp(e->good.items[i].name, handle->name) == 0;
         e->bones[i] = is_there ? i : sn_edit_handles_find(&e->good, handle->name);
         e->is_ahead[i] = e->bones[i] < 0 || !is_same_place(handle, &e->good.items[e->bones[i]]);

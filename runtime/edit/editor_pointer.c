@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pointer does in the editor. */
+/* Pointer input of the editor. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "runtime/edit/marks.h"
 
 #define STILL 3        /* units: a press that moves less is a click */
-#define PULL_REACH 0.2 /* of the diagonal: from a joint to the flesh that is pulled */
+#define PULL_REACH 0.2 /* fraction of the diagonal: from a joint to the flesh that is pulled */
 
 void sn_editor_point(sn_editor *e, const sn_edit_view *view, const double pointer[2])
 {
@@ -34,7 +34,7 @@ static void begin_pull(sn_editor *e, const double place[3])
     e->grab = sn_body_grab(e->body, place, &desc);
     e->action = e->grab >= 0 ? SN_EDIT_PULLS : SN_EDIT_CLICKS;
     if (e->grab < 0) {
-        sn_editor_tell(e, "no flesh can be pulled there");
+        sn_editor_tell(e, "there is no flesh to pull");
     }
 }
 
@@ -44,7 +44,7 @@ static void begin_pose(sn_editor *e, const sn_edit_view *view, const double poin
     e->bone = e->bones[e->selected];
     e->action = SN_EDIT_CLICKS;
     if (e->bone < 0) {
-        sn_editor_tell(e, "its weights are not there yet");
+        sn_editor_tell(e, "its weights are still being computed");
         return;
     }
     const unsigned scalars = sn_bone_scalars(e->model, e->bone);
@@ -55,7 +55,7 @@ static void begin_pose(sn_editor *e, const sn_edit_view *view, const double poin
         return;
     }
     if (!(scalars & wanted)) {
-        sn_editor_tell(e, "a cage's corner has a place alone");
+        sn_editor_tell(e, "a cage corner has a position but no rotation");
         return;
     }
     e->locks_before = sn_body_locks(e->body, e->bone) & scalars;
@@ -69,7 +69,7 @@ static void begin_pose(sn_editor *e, const sn_edit_view *view, const double poin
     sn_body_set_locks(e->body, e->bone, e->locks_before | (wanted & scalars));
 }
 
-/* The linear part stays, the handle goes to the place. */
+/* Moves the target so that the handle is at `position`; its linear part is unchanged. */
 static void aim(sn_editor *e, const double place[3])
 {
     double *m = e->targets[e->bone];
@@ -90,7 +90,7 @@ static void turn(sn_editor *e, const sn_edit_view *view, const double pointer[2]
     sn_pick_place(&view->camera, e->turn_place, at);
     const double angle = atan2(pointer[1] - at[1], pointer[0] - at[0]) - e->turn_from;
     const double c = cos(angle), s = sin(angle);
-    for (int column = 0; column < 3; ++column) { /* Rodrigues */
+    for (int column = 0; column < 3; ++column) { /* Rodrigues' rotation formula */
         const double v[3] = {e->turn_base[column], e->turn_base[4 + column], e->turn_base[8 + column]};
         double across[3];
         sn_cross3(axis, v, across);
@@ -101,7 +101,7 @@ static void turn(sn_editor *e, const sn_edit_view *view, const double pointer[2]
     aim(e, e->turn_place);
 }
 
-/* In the plane of a flat body, else across the view. */
+/* Position of a dragged handle: in the plane of a flat body, else at constant depth. */
 static void follow(const sn_editor *e, const sn_edit_view *view, const double pointer[2], double place[3])
 {
     const sn_ray ray = sn_pick_ray(&view->camera, pointer[0] + e->offset[0], pointer[1] + e->offset[1]);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What the editor's tools do to handles at rest: points, bones, corners of cages. */
+/* Tools of edit mode: points, bones and cage vertices. */
 #include <math.h>
 #include <string.h>
 
 #include "runtime/edit/editor_state.h"
 
 #define SHORTEST_BONE 8 /* units */
-#define BOX_MARGIN 0.05 /* of the diagonal: of a new cage around the body */
+#define BOX_MARGIN 0.05 /* fraction of the diagonal, around the body, for a new cage */
 
 static void add_handle(sn_editor *e, const sn_edit_handle *handle)
 {
     sn_editor_begin_edit(e);
     e->selected = sn_edit_handles_add(&e->handles, handle);
     if (e->selected < 0) {
-        --e->history_count; /* nothing has changed */
+        --e->history_count; /* drops the history entry, because nothing has changed */
         sn_editor_tell(e, "there are too many handles");
         return;
     }
@@ -41,7 +41,7 @@ static void place_corner(sn_editor *e, const sn_edit_view *view, const double po
 
 /* ---- cages ---- */
 
-/* A vertex that an edge or a face gets, at a mean of the corners around. */
+/* A new vertex on an edge or a face, at a weighted mean of its corners. */
 typedef struct new_corner {
     int index; /* of the edge or the face; -1: none */
     sn_edit_handle handle;
@@ -59,7 +59,7 @@ static void add_share(const sn_editor *e, int handle, double share, new_corner *
     }
 }
 
-/* The edge of a loop under the pointer. */
+/* Finds the loop edge under the pointer. */
 static new_corner find_edge(const sn_editor *e, const sn_edit_view *view, const double pointer[2])
 {
     new_corner corner = {.index = -1, .handle = {.shape = SN_HANDLE_SHAPE_CAGE, .parent = -1}};
@@ -85,7 +85,7 @@ static new_corner find_edge(const sn_editor *e, const sn_edit_view *view, const 
     return corner;
 }
 
-/* Where the ray meets a face first: of the triangles from its sides to its middle, the shares of its corners there. */
+/* Intersects a ray with a face, as a triangle fan around its center; computes the weights of its corners at the hit. */
 static double meet_face(const sn_editor *e, int face, const sn_ray *ray, double least, new_corner *corner)
 {
     static const int32_t all[3] = {0, 1, 2};
@@ -123,7 +123,7 @@ static void add_corner(sn_editor *e, const new_corner *corner, bool is_face)
     const bool is_added = is_face ? sn_edit_handles_split_face(&e->handles, corner->index, &corner->handle, &vertex)
                                   : sn_edit_handles_split_edge(&e->handles, corner->index, &corner->handle, &vertex);
     if (!is_added) {
-        --e->history_count; /* nothing has changed */
+        --e->history_count; /* drops the history entry, because nothing has changed */
         sn_editor_tell(e, "there are too many handles");
         return;
     }
@@ -132,7 +132,7 @@ static void add_corner(sn_editor *e, const new_corner *corner, bool is_face)
     memcpy(e->seen[vertex][0], corner->seen, sizeof corner->seen);
 }
 
-/* A box around the whole body, to be drawn closer. */
+/* Adds a box cage around the whole body, for the user to shape. */
 static void add_box(sn_editor *e)
 {
     const sn_model *m = e->model;
@@ -150,7 +150,7 @@ static void add_box(sn_editor *e)
     sn_editor_end_edit(e);
 }
 
-/* A click beside the cage, where there is one, is none. */
+/* If there is a cage, clicks beside it are ignored. */
 static bool use_solid_cage(sn_editor *e, const sn_edit_view *view, const double pointer[2], bool is_in_flesh)
 {
     new_corner corner = {.index = -1};
@@ -176,7 +176,7 @@ static void use_flat_cage(sn_editor *e, const sn_edit_view *view, const double p
     if (corner.index >= 0) {
         add_corner(e, &corner, false);
     } else {
-        place_corner(e, view, pointer, place); /* a loop may lie beside the flesh */
+        place_corner(e, view, pointer, place); /* a loop vertex may be outside the flesh */
     }
 }
 
@@ -246,7 +246,7 @@ void sn_editor_move_handle(sn_editor *e, const sn_edit_view *view, const double 
     if (handle->shape != SN_HANDLE_SHAPE_BONE) {
         memcpy(handle->end, handle->start, sizeof handle->end);
     }
-    /* a joint stays at its parent's end, and a parent's end at its joints */
+    /* joints follow the end of their parent */
     for (int i = 0; i < e->handles.count; ++i) {
         if (e->is_end_held && e->handles.items[i].parent == e->selected) {
             memcpy(e->handles.items[i].start, handle->end, sizeof handle->end);

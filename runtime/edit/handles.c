@@ -7,7 +7,7 @@
 #include "host/base/base.h"
 #include "host/model/model.h"
 
-/* ---- from a model, and to the cook ---- */
+/* ---- conversion from a model, and to the cook ---- */
 
 sn_edit_handle sn_edit_handle_of(const sn_model *model, int bone)
 {
@@ -33,8 +33,9 @@ sn_result sn_edit_handles_take(sn_edit_handles *handles, const sn_model *model)
     if (c->bone_count > SN_EDIT_HANDLE_LIMIT || c->cage_edge_count > SN_EDIT_EDGE_LIMIT ||
         c->cage_face_count > SN_EDIT_FACE_LIMIT || c->cage_corner_count > SN_EDIT_CORNER_LIMIT) {
         handles->count = 0;
-        return sn_fail(SN_ERROR_UNSUPPORTED, "editing: the character has %d bones and %d faces of cages, of %d and %d",
-                       c->bone_count, c->cage_face_count, SN_EDIT_HANDLE_LIMIT, SN_EDIT_FACE_LIMIT);
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "editing: the character has %d bones and %d cage faces; the limits are %d and %d", c->bone_count,
+                       c->cage_face_count, SN_EDIT_HANDLE_LIMIT, SN_EDIT_FACE_LIMIT);
     }
     for (int bone = 0; bone < c->bone_count; ++bone) {
         handles->items[bone] = sn_edit_handle_of(model, bone);
@@ -145,7 +146,7 @@ static void remove_face(sn_edit_handles *h, int face)
     --h->face_count;
 }
 
-/* Where the corner is in the face, from its start; -1: it is none of it. */
+/* Index of a corner within a face; -1: not in the face. */
 static int corner_in(const sn_edit_handles *h, int face, int32_t handle)
 {
     for (int32_t i = h->face_starts[face]; i < h->face_starts[face + 1]; ++i) {
@@ -218,9 +219,9 @@ bool sn_edit_handles_add_box(sn_edit_handles *h, const double low[3], const doub
     return true;
 }
 
-/* ---- what goes with a vertex ---- */
+/* ---- removing a vertex ---- */
 
-/* The ends of its edges, at most two. */
+/* Removes the edges of a vertex; writes their other ends, at most two, and returns their number. */
 static int take_edges(sn_edit_handles *h, int index, int32_t ends[2])
 {
     int count = 0;
@@ -244,7 +245,7 @@ static bool is_edge(const sn_edit_handles *h, int a, int b)
     return is_found;
 }
 
-/* Two vertices that an edge joins already are no loop: nothing is left of it. */
+/* Removes a vertex from its loop. Two remaining vertices are not a loop, and their edge is removed too. */
 static void close_loop(sn_edit_handles *h, int index)
 {
     int32_t ends[2], none[2];
@@ -258,11 +259,11 @@ static void close_loop(sn_edit_handles *h, int index)
     }
 }
 
-/* The corners around a vertex, in the order of its faces, which go; how many. */
+/* Removes the faces around a vertex; writes the surrounding corners in order and returns their number. */
 static int take_faces(sn_edit_handles *h, int index, int32_t *ring)
 {
     int count = 0, face = 0;
-    int32_t next = -1; /* where the ring goes on */
+    int32_t next = -1; /* first corner of the next face in the ring */
     while (face < h->face_count) {
         const int32_t *corners = h->corners + h->face_starts[face];
         const int size = h->face_starts[face + 1] - h->face_starts[face], at = corner_in(h, face, index);
@@ -270,7 +271,7 @@ static int take_faces(sn_edit_handles *h, int index, int32_t *ring)
             ++face;
             continue;
         }
-        for (int i = 1; i < size - 1; ++i) { /* its last corner begins the face beside it */
+        for (int i = 1; i < size - 1; ++i) { /* the last corner is the first of the adjacent face */
             ring[count++] = corners[(at + i) % size];
         }
         next = corners[(at + size - 1) % size];
@@ -284,7 +285,7 @@ static void close_cage(sn_edit_handles *h, int index)
 {
     int32_t ring[SN_EDIT_CORNER_LIMIT];
     const int count = take_faces(h, index, ring);
-    bool is_flat = count < 3; /* what is left encloses nothing: a face, and the same from behind */
+    bool is_flat = count < 3; /* the remainder encloses no volume: a face and its reverse */
     for (int f = 0; f < h->face_count && count >= 3 && !is_flat; ++f) {
         is_flat = h->face_starts[f + 1] - h->face_starts[f] == count;
         for (int i = 0; i < count && is_flat; ++i) {

@@ -1,60 +1,60 @@
 /* SPDX-License-Identifier: MIT */
-/* The handles of a character as a user edits them, and what takes an edit back. At rest, in model units. */
+/* A character's handles as edited by a user, and operations on them. Positions are at rest, in model units. */
 #ifndef SN_RUNTIME_EDIT_HANDLES_H
 #define SN_RUNTIME_EDIT_HANDLES_H
 
 #include "sinew/author.h"
 
-#define SN_EDIT_HANDLE_LIMIT 1024 /* as many as are cooked */
+#define SN_EDIT_HANDLE_LIMIT 1024 /* equals the cook's limit */
 #define SN_EDIT_EDGE_LIMIT 2048
 #define SN_EDIT_FACE_LIMIT 2048
-#define SN_EDIT_CORNER_LIMIT 8192 /* of all faces */
+#define SN_EDIT_CORNER_LIMIT 8192 /* total over all faces */
 #define SN_EDIT_NAME_SIZE 64
 
 typedef struct sn_edit_handle {
     sn_handle_shape shape;
-    char name[SN_EDIT_NAME_SIZE]; /* none twice: by it, a handle stays itself from one model to the next */
-    int parent;                   /* of the handles, or -1 */
+    char name[SN_EDIT_NAME_SIZE]; /* unique; identifies the handle across models */
+    int parent;                   /* handle index, or -1 */
     double start[3], end[3];
-    double radius; /* of a bone, see sn_cook_handle */
+    double radius; /* of a bone; see sn_cook_handle */
     bool is_stretched;
 } sn_edit_handle;
 
-/* Of cages: loops around flat bodies have edges, closed ones around solid bodies faces. */
+/* Cages: loops around flat bodies are stored as edges, closed cages around solid bodies as faces. */
 typedef struct sn_edit_handles {
     int count;
-    uint32_t edit; /* another number, other handles */
+    uint32_t edit; /* changes with every edit */
     sn_edit_handle items[SN_EDIT_HANDLE_LIMIT];
     int edge_count, face_count;
     int32_t edges[SN_EDIT_EDGE_LIMIT][2];
     int32_t face_starts[SN_EDIT_FACE_LIMIT + 1], corners[SN_EDIT_CORNER_LIMIT];
 } sn_edit_handles;
 
-/* Those that the model's bones are. SN_ERROR_UNSUPPORTED beyond the limits. */
+/* Reads the handles of a model's bones. Errors: SN_ERROR_UNSUPPORTED (beyond the limits). */
 sn_result sn_edit_handles_take(sn_edit_handles *handles, const sn_model *model);
 
-/* That of one bone. */
+/* The handle of one bone. */
 sn_edit_handle sn_edit_handle_of(const sn_model *model, int bone);
 
-/* Adds it under a name of its own; its number, or -1 beyond the limit. */
+/* Adds a handle under a new unique name; returns its index, or -1 at the limit. */
 int sn_edit_handles_add(sn_edit_handles *handles, const sn_edit_handle *handle);
-/* Those that it carried have no parent any more. A loop closes over the gap, and is none below three vertices; a closed
- * cage gets one face in place of those around the vertex, and is none where nothing is left inside. */
+/* Removes a handle. Its children become roots. A loop closes over the gap and is removed below three vertices. In a
+ * closed cage the faces around the vertex are replaced by one; the cage is removed if it encloses nothing. */
 void sn_edit_handles_remove(sn_edit_handles *handles, int index);
-/* -1: none */
+/* Index of a name; -1: none. */
 int sn_edit_handles_find(const sn_edit_handles *handles, const char *name);
 
-/* ---- cages: false, and nothing is done, where there is no room ---- */
+/* ---- cages: these return false and change nothing at the limits ---- */
 
-/* A loop of the handles from `first` on. */
+/* Joins the `count` handles from `first` on to a loop. */
 bool sn_edit_handles_close(sn_edit_handles *handles, int first, int count);
-/* A new vertex on an edge of a loop, or in a face: `vertex` is its number. */
+/* Adds a vertex on an edge of a loop, or in a face; *vertex is its index. */
 bool sn_edit_handles_split_edge(sn_edit_handles *handles, int edge, const sn_edit_handle *handle, int *vertex);
 bool sn_edit_handles_split_face(sn_edit_handles *handles, int face, const sn_edit_handle *handle, int *vertex);
-/* A closed cage of eight vertices. */
+/* Adds a closed box cage with eight vertices. */
 bool sn_edit_handles_add_box(sn_edit_handles *handles, const double low[3], const double high[3]);
 
-/* What sn_cook_rig takes; points into the handles and itself. */
+/* Input of sn_cook_rig; points into the handles and into itself. */
 typedef struct sn_edit_cook {
     sn_cook_handle items[SN_EDIT_HANDLE_LIMIT];
     sn_cook_handles handles;

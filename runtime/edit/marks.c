@@ -5,11 +5,11 @@
 
 #include "host/model/model.h"
 
-#define INK SN_MARK_COLOR(22, 26, 34, 235)      /* around everything, so that it is seen on any ground */
+#define INK SN_MARK_COLOR(22, 26, 34, 235)      /* outline, visible on any background */
 #define PAPER SN_MARK_COLOR(250, 251, 253, 255) /* free */
 #define AMBER SN_MARK_COLOR(255, 171, 46, 255)  /* locked */
 #define BLUE SN_MARK_COLOR(34, 132, 255, 255)   /* selected */
-#define MIST SN_MARK_COLOR(206, 212, 222, 150)  /* not there yet */
+#define MIST SN_MARK_COLOR(206, 212, 222, 150)  /* weights pending */
 #define LINE SN_MARK_COLOR(250, 251, 253, 225)
 
 #define POINT_SIZE 5.5F
@@ -18,7 +18,7 @@
 #define BONE_SIZE 8.0F
 #define BADGE_SIZE 7.0F
 #define BADGE_STEP 16.0F
-#define BADGE_RIGHT 17.0F /* beside the ring of a selection */
+#define BADGE_RIGHT 17.0F /* clear of the selection ring */
 #define BADGE_UP 13.0F
 
 void sn_mark_add(sn_mark_list *list, const sn_render_mark *mark)
@@ -68,7 +68,7 @@ unsigned sn_bone_scalars(const sn_model *model, int bone)
     return sn_model_bone_parent(model, bone) >= 0 ? scalars & ~(unsigned)SN_LOCK_TRANSLATION : scalars;
 }
 
-/* To the upper right of the handle: a padlock where all of it is locked, else what is. */
+/* Adds badges to the upper right of a handle: a padlock if it is fully locked, else one badge per lock. */
 static void add_badges(sn_mark_list *list, const sn_handle_look *look)
 {
     static const struct {
@@ -164,7 +164,7 @@ static void mark_model_cages(sn_mark_list *list, const sn_model *model, const fl
         const int32_t first = model->cage_face_starts[f], end = model->cage_face_starts[f + 1];
         for (int32_t i = first; i < end; ++i) {
             const int32_t next = model->cage_corners[i + 1 < end ? i + 1 : first];
-            if (model->cage_corners[i] < next) { /* each is there twice */
+            if (model->cage_corners[i] < next) { /* each edge occurs in two faces */
                 mark_model_edge(list, model, bones, model->cage_corners[i], next);
             }
         }

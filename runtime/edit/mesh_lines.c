@@ -15,7 +15,7 @@ static int compare_edges(const void *a, const void *b)
     return u[0] != v[0] ? (u[0] > v[0]) - (u[0] < v[0]) : (u[1] > v[1]) - (u[1] < v[1]);
 }
 
-/* Each edge once. */
+/* Builds the list of unique edges. */
 static void list_edges(sn_mesh_lines *lines, const sn_model *model)
 {
     int kept = 0;

@@ -7,9 +7,9 @@
 
 #define HIT_LIMIT 32 /* surfaces along a ray */
 #define MARCH_LIMIT 400
-#define MARCH_LEAST 1e-4 /* of the distance: a ray that grazes a surface passes it */
+#define MARCH_LEAST 1e-4 /* fraction of the distance: minimum step, so that a grazing ray proceeds */
 
-/* Right, up, forward; the renderer's camera does not roll. */
+/* Camera axes: right, up, forward. The camera does not roll. */
 static void camera_axes(const sn_camera *camera, double axes[3][3])
 {
     const double up[3] = {0, 1, 0}, aside[3] = {1, 0, 0};
@@ -79,7 +79,7 @@ void sn_pick_view(const sn_camera *camera, double *forward)
     }
 }
 
-/* Moeller and Trumbore 1997. Weights of b and c. */
+/* Ray-triangle intersection, Moeller and Trumbore 1997. weights: of b and c. */
 static double meet_triangle(const double *a, const double *b, const double *c, const sn_ray *ray, double weights[2])
 {
     double ab[3], ac[3], offset[3], across[3], along[3];
@@ -93,7 +93,7 @@ static double meet_triangle(const double *a, const double *b, const double *c, c
     const double distance = sn_dot3(ac, along) / determinant;
     weights[0] = u;
     weights[1] = v;
-    return u >= 0 && v >= 0 && u + v <= 1 && distance > 0 ? distance : INFINITY; /* none is: no */
+    return u >= 0 && v >= 0 && u + v <= 1 && distance > 0 ? distance : INFINITY; /* NaN compares false: no hit */
 }
 
 static sn_pick_hit meet(const double *positions, const int32_t *triangles, int triangle, const sn_ray *ray)
@@ -115,7 +115,7 @@ double sn_pick_triangles(const double *positions, const int32_t *triangles, int 
     return nearest;
 }
 
-/* Whether the ray comes from the side that the triangle is wound for. */
+/* True if the ray hits the front side of the triangle. */
 static bool is_entered(const double *positions, const int32_t *corners, const sn_ray *ray)
 {
     double ab[3], ac[3], normal[3];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is under the pointer. */
+/* Picking: rays, projections and intersections. */
 #ifndef SN_RUNTIME_EDIT_PICK_H
 #define SN_RUNTIME_EDIT_PICK_H
 
@@ -7,36 +7,35 @@
 #include "runtime/render/camera.h"
 
 typedef struct sn_ray {
-    double origin[3], direction[3]; /* unit */
+    double origin[3], direction[3]; /* `direction` has unit length */
 } sn_ray;
 
-/* Through a place of the picture, in heights of the window right and down of its middle. */
+/* Ray through a point of the picture, in window heights right and down from its center. */
 sn_ray sn_pick_ray(const sn_camera *camera, double x, double y);
-/* Where the ray meets the plane that lies `depth` in front of the camera, across its view. */
+/* Intersects the ray with the plane at `depth` in front of the camera. */
 void sn_pick_at_depth(const sn_camera *camera, const sn_ray *ray, double depth, double *point);
-/* How far along the view a point is. */
+/* Depth of a point in front of the camera. */
 double sn_pick_depth(const sn_camera *camera, const double *point);
 
-/* Where in the picture a point is seen, as sn_pick_ray has it; returns its depth, which is negative behind the camera.
- */
+/* Projects a point to the picture (coordinates of sn_pick_ray); returns its depth, negative behind the camera. */
 double sn_pick_place(const sn_camera *camera, const double *point, double place[2]);
-/* The way that the camera looks, unit. */
+/* Unit view direction of the camera. */
 void sn_pick_view(const sn_camera *camera, double *forward);
 
 typedef struct sn_pick_hit {
     double distance; /* along the ray */
     int triangle;
-    double corners[3]; /* their weights there */
+    double corners[3]; /* barycentric coordinates */
 } sn_pick_hit;
 
-/* Where the ray enters what the triangles enclose first, and where it leaves it again: what overlaps is one piece. Of
- * an open surface that may be the same place. False: it meets nothing. */
+/* Intersects a ray with a closed surface: the first entry, and the exit from that volume (overlapping volumes count as
+ * one). For an open surface both may be the same. False: no hit. */
 bool sn_pick_through(const double *positions, const int32_t *triangles, int triangle_count, const sn_ray *ray,
                      sn_pick_hit *enters, sn_pick_hit *leaves);
 
-/* Distance along the ray to the nearest triangle, of either side; INFINITY: none. */
+/* Distance along the ray to the nearest triangle, from either side; INFINITY: no hit. */
 double sn_pick_triangles(const double *positions, const int32_t *triangles, int triangle_count, const sn_ray *ray);
-/* Whether a solid begins within a distance along the ray. */
+/* True if the ray enters the collider within a distance. */
 bool sn_pick_is_hidden(const sn_collider *collider, const sn_ray *ray, double distance);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where in the flesh a pointer is. */
+/* Converts a pointer ray to a point in the flesh. */
 #ifndef SN_RUNTIME_EDIT_PLACE_H
 #define SN_RUNTIME_EDIT_PLACE_H
 
@@ -8,20 +8,20 @@
 
 typedef struct sn_edit_place {
     double rest[3]; /* model units */
-    double seen[3]; /* the same as it is drawn now, world */
+    double seen[3]; /* the same point as drawn, world */
 } sn_edit_place;
 
-/* Of what the ray meets of the surface as it was drawn last, with a triangle's weights carried back to its rest. In a
- * solid body, the depth rule: halfway between where the ray enters the flesh and where it leaves it, so that a click on
- * an arm is in the arm's middle, not on its skin; of a flat one, its plane. False: it meets nothing. */
+/* Intersects the ray with the surface as last drawn, and maps the hit to rest by its barycentric coordinates. In a
+ * solid body the point is midway between entry and exit, so that a click on an arm gives a point inside the arm, not on
+ * its skin; in a flat body it is in the plane. False: no hit. */
 bool sn_edit_place_in_flesh(const sn_drawn *drawn, const sn_ray *ray, sn_edit_place *place);
 
-/* Beside it too: in the plane of a flat body, or across the view at `depth`; the nearest vertex says how the flesh
- * there has moved from its rest. */
+/* For a ray that hits no flesh: the point in the plane of a flat body, or at `depth`, mapped to rest by the
+ * displacement of the nearest vertex. */
 void sn_edit_place_beside(const sn_drawn *drawn, const sn_camera *camera, const sn_ray *ray, double depth,
                           sn_edit_place *place);
 
-/* The ray in the plane z = height; false: it runs beside it. */
+/* Intersects the ray with the plane z = height; false: no intersection. */
 bool sn_edit_in_plane(const sn_ray *ray, double height, double *point);
 
 #endif

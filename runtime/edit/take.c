@@ -8,7 +8,7 @@
 #include "author/io/npy.h"
 #include "host/math/affine.h"
 
-#define FIRST_CAPACITY 600 /* rows: ten seconds */
+#define FIRST_CAPACITY 600 /* rows: 10 s at 60 Hz */
 #define NUMBER_LIMIT 10000
 
 static size_t row_width(const sn_take *take)
@@ -42,7 +42,7 @@ static bool grow(sn_take *take)
     return rows;
 }
 
-/* Between the last bones and these. */
+/* Adds a row interpolated between the last call's bones and these. */
 static sn_result add_row(sn_take *take, double share, const sn_mat3x4 *bones)
 {
     if (!grow(take)) {
@@ -72,7 +72,7 @@ sn_result sn_take_add(sn_take *take, double seconds, const sn_mat3x4 *bones)
     return result;
 }
 
-/* Model units to the file's. */
+/* Converts the rows from model units to the file's. */
 static sn_result convert(const sn_take *take, const sn_model *model, double **rows)
 {
     const double origin[3] = {-model->origin_x * model->scale, -model->origin_y * model->scale,
@@ -89,7 +89,7 @@ static bool is_there(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* MODEL-take-N, without its ending; room for that is left. */
+/* Finds a free name MODEL-take-N, without extension. */
 static sn_result find_name(const char *model_path, char name[4096])
 {
     const char *dot = strrchr(model_path, '.'), *slash = strrchr(model_path, '/');
@@ -102,7 +102,7 @@ static sn_result find_name(const char *model_path, char name[4096])
             return SN_OK;
         }
     }
-    return sn_fail(SN_ERROR_FILE, "%s: no name is free for a take beside it", model_path);
+    return sn_fail(SN_ERROR_FILE, "%s: no free file name for a recording beside it", model_path);
 }
 
 sn_result sn_take_write(const sn_take *take, const char *model_path, const sn_model *model, const sn_blob *blob,

@@ -5,15 +5,15 @@
 #include <string.h>
 
 #define GRID 1.5F /* units */
-#define ADVANCE 6 /* of the grid, from letter to letter */
+#define ADVANCE 6 /* grid units from character to character */
 #define THICKNESS 0.62F
-#define DOT 0.9F /* radius: a dot as thin as a stroke would hardly be seen */
+#define DOT 0.9F /* radius; larger than half a stroke, to be visible */
 #define PADDING 9.0F
 #define PAPER SN_MARK_COLOR(246, 248, 252, 255)
 #define PANEL SN_MARK_COLOR(18, 22, 30, 238)
 
-/* Letters on a grid 4 wide and 6 high, y down from the top of the capitals, the base at 6, what hangs below it down to
- * 8: two digits a point, x and y; a polyline goes on until a space. */
+/* Strokes of each character on a grid 4 wide and 6 high: y points down from the cap height (0) to the baseline (6);
+ * descenders reach 8. A point is two digits, x and y; a space ends a polyline. */
 static const char *const letters[128] = {
     ['!'] = "2024 2626",
     ['"'] = "1012 3032",
@@ -139,7 +139,7 @@ static void add_letter(sn_mark_list *list, unsigned char letter, float x, float 
         const bool is_end = c[2] == ' ' || c[2] == '\0';
         if (is_going) {
             add_stroke(list, before, at, is_from_below, color);
-        } else if (is_end) { /* a dot */
+        } else if (is_end) { /* a single point */
             add_stroke(list, at, at, is_from_below, color);
         }
         memcpy(before, at, sizeof before);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text over the picture, of strokes: smooth at any scale, and no font to ship. */
+/* Overlay text drawn as strokes: smooth at any scale, without a font file. */
 #ifndef SN_RUNTIME_EDIT_TEXT_H
 #define SN_RUNTIME_EDIT_TEXT_H
 
@@ -7,20 +7,21 @@
 
 #include "runtime/edit/marks.h"
 
-#define SN_TEXT_MARKS 20000  /* room for a page of it */
-#define SN_TEXT_HEIGHT 19.0F /* units from line to line */
+#define SN_TEXT_MARKS 20000  /* capacity for a page of text */
+#define SN_TEXT_HEIGHT 19.0F /* line spacing in units */
 
-/* Units right and down of the picture's upper left corner, or right and up of the lower left one. */
+/* Position in units: right and down from the upper left corner of the picture, or right and up from the lower left one.
+ */
 typedef struct sn_text_place {
     float x, y;
     bool is_from_below;
 } sn_text_place;
 
-/* Units. */
+/* Width in units. */
 float sn_text_width(const char *text);
-/* Places are of the line's upper left corner. What is not ASCII is a box. */
+/* Draws a line; `position` is its upper left corner. Characters other than ASCII are drawn as boxes. */
 void sn_mark_text(sn_mark_list *list, const char *text, sn_text_place place, uint32_t color);
-/* Lines (count) with a panel behind them. */
+/* Draws lines (count) on a panel. */
 void sn_mark_lines(sn_mark_list *list, const char *const *lines, int count, sn_text_place place);
 
 #endif

@@ -12,11 +12,11 @@ struct sn_edit_weigher {
     pthread_mutex_t mutex;
     pthread_cond_t has_work;
     bool is_started;
-    /* under the mutex */
+    /* protected by the mutex */
     bool is_asked, is_done, is_closing;
     sn_edit_handles asked;
     sn_edit_weighed done;
-    /* the thread's own, but for the flag */
+    /* used by the thread only, except the flag */
     atomic_bool is_cancelled;
     sn_edit_handles at_hand;
     sn_edit_cook cook;
@@ -41,7 +41,7 @@ static sn_edit_weighed weigh(sn_edit_weigher *w)
     return weighed;
 }
 
-/* Under the mutex: what nobody wants any more. */
+/* Cancels and discards the current request. The mutex must be locked. */
 static void forget(sn_edit_weigher *w)
 {
     sn_blob_release(&w->done.blob);
@@ -89,7 +89,7 @@ sn_result sn_edit_weigher_create(const sn_model *model, sn_edit_weigher **weighe
     w->is_started = pthread_create(&w->thread, NULL, work, w) == 0;
     if (!w->is_started) {
         sn_edit_weigher_destroy(weigher);
-        return sn_fail(SN_ERROR_MEMORY, "editing: no thread can be started");
+        return sn_fail(SN_ERROR_MEMORY, "editing: cannot start a thread");
     }
     return SN_OK;
 }

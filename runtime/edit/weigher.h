@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Weights in the background: one thread, which works on the last request alone. What a newer one has taken the place of
- * is given up, and nobody hears of it. */
+/* Computes handle weights on a background thread. Only the last request is processed; a newer request cancels it
+ * silently. */
 #ifndef SN_RUNTIME_EDIT_WEIGHER_H
 #define SN_RUNTIME_EDIT_WEIGHER_H
 
@@ -9,25 +9,25 @@
 
 typedef struct sn_edit_weigher sn_edit_weigher;
 
-/* The model whose tets are weighed; it must outlive the weigher. */
+/* The model provides the tets; it must outlive this object. */
 sn_result sn_edit_weigher_create(const sn_model *model, sn_edit_weigher **weigher);
-/* Gives up what is under way. Accepts null. */
+/* Cancels the current computation. Accepts null. */
 void sn_edit_weigher_destroy(sn_edit_weigher **weigher);
 
-/* In place of the request before, whether that is done or not. */
+/* Requests weights; replaces any earlier request. */
 void sn_edit_weigher_ask(sn_edit_weigher *weigher, const sn_edit_handles *handles);
-/* Gives up what was asked for last. */
+/* Cancels the last request. */
 void sn_edit_weigher_cancel(sn_edit_weigher *weigher);
 
 typedef struct sn_edit_weighed {
-    uint32_t edit; /* of the handles */
+    uint32_t edit; /* sn_edit_handles.edit of the request */
     sn_result result;
-    sn_blob blob;    /* the caller's, of SN_OK */
-    sn_kept_log log; /* what it had to say, and nobody has said yet */
+    sn_blob blob;    /* model bytes on SN_OK; owned by the caller */
+    sn_kept_log log; /* message that is not yet logged */
     double seconds;
 } sn_edit_weighed;
 
-/* Whether the last request is done; true once for each. */
+/* Returns the result of the last request, once; false: not ready. */
 bool sn_edit_weigher_take(sn_edit_weigher *weigher, sn_edit_weighed *weighed);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define REACH 0.15 /* of the diagonal: from what is clicked to flesh that gives way */
+#define REACH 0.15 /* fraction of the diagonal: from the clicked point to soft flesh */
 
 sn_result sn_hold_start(sn_hold *hold, const sn_model *model)
 {

@@ -15,7 +15,7 @@ static void ask(int number)
     is_asked = 1;
 }
 
-/* What is being read or written goes on (SA_RESTART); a frame that sleeps until its time has come does not. */
+/* SA_RESTART resumes interrupted reads and writes, but not a frame that sleeps until its time. */
 void sn_interrupt_catch(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};

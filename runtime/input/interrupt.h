@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A run that is ended from outside, by SIGINT, SIGTERM or SIGHUP, finishes its frame and keeps what it has written of
- * itself. */
+/* Graceful end of a run by SIGINT, SIGTERM or SIGHUP: the current frame is finished and all output is completed. */
 #ifndef SN_RUNTIME_INPUT_INTERRUPT_H
 #define SN_RUNTIME_INPUT_INTERRUPT_H
 
 #include <stdbool.h>
 
-/* From now on the first of these signals is asked for by sn_interrupt_ends, and the next of its kind ends the program
- * at once, as without this. Those that the program was started to ignore stay ignored. For the whole program: the
- * verbs' to call, where something is kept of a run. */
+/* Installs the handlers for the whole program. The first signal is reported by sn_interrupt_ends; the next of its kind
+ * ends the program at once. Signals that the program was started to ignore stay ignored. Verbs that keep output of a
+ * run call this. */
 void sn_interrupt_catch(void);
-/* Whether there was one. The loops of frames, without a window, of windows and of headsets, end then, after `done`
- * frames of `count` (0: of any number); a note says so, the first time. */
+/* True after a signal. The frame loops of all frontends poll it, with `done` of `count` frames finished (0: no limit),
+ * and then stop. Logs a note the first time. */
 bool sn_interrupt_ends(int done, int count);
-/* What it ended is done with, and something else begins, which another signal ends. */
+/* Clears the request, so that a following run needs a new signal to stop. */
 void sn_interrupt_forget(void);
 
 #endif

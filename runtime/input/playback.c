@@ -22,7 +22,7 @@ bool sn_playback_obey(sn_playback *playback, sn_title *title, sn_player_action a
         return true;
     case SN_PLAYER_HELP:
         playback->is_help_shown = !playback->is_help_shown;
-        tell(title, "%s", playback->is_help_shown ? "F1: no more keys" : "F1: keys");
+        tell(title, "%s", playback->is_help_shown ? "F1: hide keys" : "F1: keys");
         return true;
     case SN_PLAYER_PAUSE:
         playback->is_paused = !playback->is_paused;

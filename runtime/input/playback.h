@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What keys do alike in every player: it pauses, steps, ends and tells its keys. */
+/* Playback control that all players share: pause, step, quit and key help. */
 #ifndef SN_RUNTIME_INPUT_PLAYBACK_H
 #define SN_RUNTIME_INPUT_PLAYBACK_H
 
@@ -11,13 +11,14 @@ typedef struct sn_playback {
     bool is_paused, is_step_due, is_quitting, is_help_shown;
 } sn_playback;
 
-/* Whether the action is one of these; the title tells what it did. */
+/* Executes one of these actions and reports it in the title; false if it is another action. */
 bool sn_playback_obey(sn_playback *playback, sn_title *title, sn_player_action action);
 
-/* How long to play in a frame that took `passed`: one step that is due, which is done then, or nothing in a pause. */
+/* Seconds to simulate in a frame that took `passed` seconds: a time step if one was requested (the request is cleared),
+ * 0 while paused. */
 double sn_playback_seconds(sn_playback *playback, double passed, double time_step);
 
-/* Over the picture: the keys, while they are asked for, and what the title tells. */
+/* Adds overlay markers for the key help, if it is visible, and for the title's message. */
 void sn_playback_mark(const sn_playback *playback, const sn_title *title, sn_mark_list *list);
 
 #endif

@@ -13,7 +13,7 @@
 static const struct {
     int key;
     sn_player_action action;
-    unsigned of; /* the parameter, or what is locked */
+    unsigned of; /* the parameter, or the SN_LOCK_* flags */
     bool is_repeating;
 } keys[] = {
     {SN_KEY_ESCAPE, SN_PLAYER_QUIT, 0, false},
@@ -69,36 +69,36 @@ static const struct {
 };
 
 static const char *const help[] = {
-    "left drag    pull flesh; beside it, turn the camera",
-    "middle drag  turn the camera          Space  pause",
-    "right drag   move it                  .      one step",
-    "wheel        nearer, farther          R      start again, at rest",
-    "F, Home      the first view           [ ]    previous, next motion or scene",
+    "left drag    pull flesh; elsewhere, rotate the camera",
+    "middle drag  rotate the camera        Space  pause",
+    "right drag   pan the camera           .      one step",
+    "wheel        zoom                     R      restart at rest",
+    "F, Home      reset the view           [ ]    previous, next motion or scene",
     "1 2          stiffness down, up       M      secondary motion off, on",
     "3 4          damping                  5 6    gravity",
     "7 8          amount                   9 0    wind",
     "J            floor off, on            E      next expression, none",
-    "N            handles of the next body of a scene; or click the body",
-    "G            mesh of the simulation   H      handles, seen or not",
-    "Tab          panel of settings        Esc    quit",
+    "N            show the handles of the next body (or click a body)",
+    "G            simulation mesh          H      show or hide handles",
+    "Tab          settings panel           Esc    quit",
     "F1           this help",
-    "drop a character or a drawing to play it in its place",
+    "drop a character or drawing on the window to play it",
     "",
-    "of a coupled body, left drag on a handle moves it, with Shift turns it;",
-    "X Y Z        lock its place           T      lock its rotation",
-    "L            lock, release all of it  K      release all handles",
+    "coupled bodies: drag a handle to move it, with Shift to rotate it",
+    "X Y Z        lock its position        T      lock its rotation",
+    "L            lock or release it       K      release all handles",
     "- =          Poisson's ratio          W Q    mass down, up",
-    "; '          compliance               A S    of the selected handle alone",
-    ", /          substeps                 O      record the handles, or stop",
-    "I            edit handles at rest     P B C  place points, bones, cages",
-    "Enter        close the cage           Del U  remove a handle, undo",
+    "; '          compliance               A S    compliance of the handle",
+    ", /          substeps                 O      record bones, stop",
+    "I            edit handles at rest     P B C  add points, bones, cages",
+    "Enter        close the cage           Del U  remove the handle, undo",
 };
 
 static const struct {
     const char *name;
     double least, most;
     bool has_zero;
-    double octaves, step; /* of a press: one of the two */
+    double octaves, step; /* of one key press: either a log2 step or an absolute step */
 } parameters[SN_PLAYER_PARAMETER_COUNT] = {
     [SN_PLAYER_STIFFNESS] = {"stiffness", 1.0 / 64, 64, false, HALF_OCTAVE, 0},
     [SN_PLAYER_DAMPING] = {"damping", 0.25, 64, true, HALF_OCTAVE, 0},
@@ -153,7 +153,7 @@ double sn_player_change(sn_player_parameter parameter, double value, bool is_inc
     if (is_increase && value < least) {
         return least;
     }
-    /* on the ladder of powers, so that up and down lead back to where they began */
+    /* snapped to integer powers, so that pressing up and down returns to the same value */
     const double octaves = parameters[parameter].octaves, rung = log2(value) / octaves + (is_increase ? 1 : -1);
     return fmin(fmax(exp2((fabs(rung - round(rung)) < 1e-6 ? round(rung) : rung) * octaves), least), most);
 }
@@ -184,10 +184,10 @@ bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, cons
     if (!values[parameter] || !is_known(parameter, desc->solver)) {
         return false;
     }
-    if (desc->poisson <= -1 && parameter == SN_PLAYER_POISSON) { /* as cooked: from the default on */
+    if (desc->poisson <= -1 && parameter == SN_PLAYER_POISSON) { /* as cooked: start from the default */
         desc->poisson = sn_default_body_desc().poisson;
     }
-    if (desc->substep_count == 0 && parameter == SN_PLAYER_SUBSTEPS) { /* as many as it takes: likewise */
+    if (desc->substep_count == 0 && parameter == SN_PLAYER_SUBSTEPS) { /* automatic: start from the default */
         substeps = sn_default_body_desc().substep_count;
     }
     const double before[2] = {lengths[0], lengths[1]};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What keys do in the player. */
+/* Key bindings of the player, and the parameters that keys change. */
 #ifndef SN_RUNTIME_INPUT_PLAYER_KEYS_H
 #define SN_RUNTIME_INPUT_PLAYER_KEYS_H
 
@@ -13,14 +13,14 @@ typedef enum sn_player_action {
     SN_PLAYER_STEP,
     SN_PLAYER_RESET,
     SN_PLAYER_VIEW,
-    SN_PLAYER_PANEL, /* of settings */
+    SN_PLAYER_PANEL, /* settings panel */
     SN_PLAYER_PREVIOUS_CLIP,
     SN_PLAYER_NEXT_CLIP,
     SN_PLAYER_SECONDARY,
     SN_PLAYER_EXPRESSION,
     SN_PLAYER_DECREASE, /* of a parameter */
     SN_PLAYER_INCREASE,
-    /* of the handles */
+    /* handle editing */
     SN_PLAYER_EDIT,
     SN_PLAYER_TOOL_POINT,
     SN_PLAYER_TOOL_BONE,
@@ -28,11 +28,11 @@ typedef enum sn_player_action {
     SN_PLAYER_CLOSE_CAGE,
     SN_PLAYER_REMOVE,
     SN_PLAYER_UNDO,
-    SN_PLAYER_LOCK, /* locks: of what */
+    SN_PLAYER_LOCK, /* toggles sn_player_command.locks */
     SN_PLAYER_FREE_ALL,
     SN_PLAYER_RECORD,
     SN_PLAYER_FLOOR,
-    SN_PLAYER_NEXT_BODY, /* of a scene: its handles are seen */
+    SN_PLAYER_NEXT_BODY, /* of a scene: selects it and displays its handles */
     SN_PLAYER_SHOW_HANDLES,
     SN_PLAYER_SHOW_MESH
 } sn_player_action;
@@ -43,7 +43,7 @@ typedef enum sn_player_parameter {
     SN_PLAYER_GRAVITY,
     SN_PLAYER_AMOUNT,
     SN_PLAYER_WIND,
-    /* of coupled bodies */
+    /* coupled bodies */
     SN_PLAYER_POISSON,
     SN_PLAYER_COMPLIANCE,
     SN_PLAYER_SUBSTEPS,
@@ -54,26 +54,26 @@ typedef enum sn_player_parameter {
 
 typedef struct sn_player_command {
     sn_player_action action;
-    sn_player_parameter parameter; /* of decrease and increase */
-    unsigned locks;                /* of lock: SN_LOCK_* */
+    sn_player_parameter parameter; /* for SN_PLAYER_DECREASE and SN_PLAYER_INCREASE */
+    unsigned locks;                /* for SN_PLAYER_LOCK: SN_LOCK_* flags */
 } sn_player_command;
 
-/* A key as in window.h. What a held key repeats is nothing, but for steps and parameters. */
+/* Command of a key (codes: window.h). Auto-repeat of a held key is ignored except for steps, parameters and undo. */
 sn_player_command sn_player_key(int key, bool is_repeated);
 
-/* Line by line, null at the end. */
+/* One line of the key help; null after the last. */
 const char *sn_player_help(int line);
 
 const char *sn_player_parameter_name(sn_player_parameter parameter);
-/* Whose bodies have it, of one that not all have. */
+/* Name of the solver whose bodies have the parameter, for parameters that not all bodies have. */
 const char *sn_player_parameter_solver(sn_player_parameter parameter);
-/* One press: in steps of a factor (the square root of 2; of compliance that of 10) or, where 0 is nothing special, of
- * an amount, within a range; below it is 0, but for stiffness and substeps. A value from outside of the range is first
- * brought into it. */
+/* The value after one key press, within the parameter's range. The step is a factor (sqrt(2); sqrt(10) for compliance)
+ * or an amount. Below the range the value is 0, except for parameters that cannot be 0. A value outside the range is
+ * first clamped. */
 double sn_player_change(sn_player_parameter parameter, double value, bool is_increase);
 
-/* One press on a body's parameters; `value` is what that one then is. False: its solver has not got it, or it is a
- * handle's. Directions are of gravity and wind, unit, where these are 0. */
+/* Applies one key press to a body's parameters and writes the new value. False: the solver does not have the parameter,
+ * or it belongs to a handle. directions: unit vectors of gravity and wind, used where these are 0. */
 bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, const double directions[2][3],
                            sn_body_desc *desc, double *value);
 

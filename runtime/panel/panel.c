@@ -9,7 +9,7 @@
 #include "host/math/vec3.h"
 #include "host/world/inspect.h"
 
-#define LOOKED_AT 400 /* vertices, for the displacement */
+#define LOOKED_AT 400 /* maximum vertices that the displacement statistic samples */
 
 /* ---- lifetime, events ---- */
 
@@ -67,29 +67,27 @@ void sn_panel_end(const sn_panel *panel)
 /* ---- parameters ---- */
 
 static const sn_ui_number numbers[SN_PLAYER_PARAMETER_COUNT] = {
-    [SN_PLAYER_AMOUNT] = {"Amount",
-                          "How much of the flesh's own motion is shown: 0 is the rig alone, 1 what physics says.",
+    [SN_PLAYER_AMOUNT] = {"Amount", "Strength of the secondary motion: 0 shows the rig only, 1 the simulated motion.",
                           "%.2f x", 0, 3, false},
-    [SN_PLAYER_STIFFNESS] = {"Stiffness", "Times what the character was cooked with. Less swings farther and slower.",
+    [SN_PLAYER_STIFFNESS] = {"Stiffness", "Factor on the cooked stiffness. Softer flesh swings farther and slower.",
                              "%.3g x", 1.0 / 64, 64, true},
-    [SN_PLAYER_DAMPING] = {"Damping",
-                           "How fast swings die away: at 2 /s they lose two thirds of their size in a second.",
+    [SN_PLAYER_DAMPING] = {"Damping", "How fast swings fade: at 2 /s they shrink to about 1/3 within a second.",
                            "%.2f /s", 0, 20, false},
     [SN_PLAYER_GRAVITY] = {"Gravity",
-                           "What pulls the flesh down, in the model's units of length a second squared. Cooked as "
-                           "usual, the character's diagonal is 1 unit.",
+                           "Gravity on the flesh, in model units per second squared. With default units, "
+                           "the character's diagonal is 1 unit.",
                            "%.2f u/s\xc2\xb2", 0, 20, false},
-    [SN_PLAYER_WIND] = {"Wind", "Speed of the air, in gusts, in the model's units of length a second.", "%.2f u/s", 0,
-                        20, false},
+    [SN_PLAYER_WIND] = {"Wind", "Wind speed in model units per second; it comes in gusts.", "%.2f u/s", 0, 20, false},
     [SN_PLAYER_COMPLIANCE] = {"Looseness",
-                              "How far flesh may lag behind its bones (compliance): 0 not at all, 0.001 "
+                              "How loosely flesh follows its bones (compliance): 0 not at all, 0.001 "
                               "visibly, 0.01 a lot.",
                               "%.2g s\xc2\xb2", 0, 0.1, true},
-    [SN_PLAYER_MASS] = {"Mass", "Times what the character was cooked with.", "%.3g x", 1.0 / 64, 64, true},
+    [SN_PLAYER_MASS] = {"Mass", "Factor on the cooked mass.", "%.3g x", 1.0 / 64, 64, true},
     [SN_PLAYER_POISSON] = {"Poisson's ratio",
-                           "How much flesh gets thinner where it is pulled: 0 not, .48 as water does.", "%.2f", -0.8,
-                           0.48, false},
-    [SN_PLAYER_SUBSTEPS] = {"Substeps", "Of a step. 0: as many as its stiffness needs.", "%d", 0, 60, false}};
+                           "How much flesh thins when stretched: 0 not at all, 0.48 almost keeps its volume.", "%.2f",
+                           -0.8, 0.48, false},
+    [SN_PLAYER_SUBSTEPS] = {"Substeps", "Solver steps per time step. 0: chosen from the stiffness.", "%d", 0, 60,
+                            false}};
 
 static const sn_player_parameter mains[SN_SOLVER_COUNT][5] = {
     [SN_SOLVER_REDUCED] = {SN_PLAYER_AMOUNT, SN_PLAYER_STIFFNESS, SN_PLAYER_DAMPING, SN_PLAYER_GRAVITY, SN_PLAYER_WIND},
@@ -106,7 +104,7 @@ static double *value_of(sn_body_desc *desc, sn_player_parameter parameter)
     return values[parameter];
 }
 
-/* Along the way that it has, or would have. */
+/* Slider of a vector's length; its direction, or `direction` if it is 0, is kept. */
 static bool length_slider(sn_ui *ui, sn_player_parameter parameter, const double direction[3], double vector[3])
 {
     const double before = sn_length3(vector);
@@ -120,7 +118,7 @@ static bool length_slider(sn_ui *ui, sn_player_parameter parameter, const double
     return true;
 }
 
-/* Typed numbers may be below what bodies take. */
+/* Typed numbers may be below the valid range, so the value is clamped. */
 static bool number_slider(sn_ui *ui, sn_player_parameter parameter, const sn_panel_body *body, sn_body_desc *desc)
 {
     if (parameter == SN_PLAYER_GRAVITY || parameter == SN_PLAYER_WIND) {
@@ -139,12 +137,12 @@ static unsigned presets(sn_ui *ui, const sn_panel_body *body, sn_body_desc *desc
     static const struct {
         const char *name, *says;
         double stiffness, damping;
-    } others[] = {{"Jelly", "soft, and swings for long", 0.25, 0.5},
-                  {"Flesh", "as it was cooked, and comes to rest", 1, 2},
-                  {"Firm", "short quick swings", 4, 6}};
+    } others[] = {{"Jelly", "soft, swings for long", 0.25, 0.5},
+                  {"Flesh", "cooked stiffness, comes to rest", 1, 2},
+                  {"Firm", "stiff, short fast swings", 4, 6}};
     const unsigned both = 1U << SN_PLAYER_STIFFNESS | 1U << SN_PLAYER_DAMPING;
     unsigned changed = 0;
-    if (sn_ui_button(ui, "As given", "all of it back to what it began with", false)) {
+    if (sn_ui_button(ui, "Initial", "all parameters back to their initial values", false)) {
         *desc = body->start;
         changed = (2 * SN_PANEL_OTHER - 1) & ~(1U << SN_PLAYER_BONE_COMPLIANCE);
     }
@@ -174,11 +172,11 @@ static bool more_of_reduced(sn_ui *ui, const sn_panel_body *body, sn_body_desc *
 {
     const int modes = sn_model_mode_count(body->model), levels = sn_model_cluster_level_count(body->model);
     const sn_ui_number all[] = {
-        {"Modes used", "Of the model's skinning eigenmodes the first; fewer are faster.", "%d", 1, modes, false},
-        {"Cluster level", "0 the finest; coarser ones are faster.", "%d", 0, levels - 1, false},
-        {"Iterations", "Of a step, at most.", "%d", 1, 100, false},
-        {"Tolerance", "A step ends once an iteration moves nothing by more than this share of the size.", "%.1e", 1e-7,
-         1e-2, true}};
+        {"Modes used", "Number of skinning eigenmodes to simulate; fewer are faster.", "%d", 1, modes, false},
+        {"Cluster level", "0 is the finest; coarser levels are faster.", "%d", 0, levels - 1, false},
+        {"Iterations", "Maximum per time step.", "%d", 1, 100, false},
+        {"Tolerance", "A step ends when an iteration moves nothing by more than this fraction of the size.", "%.1e",
+         1e-7, 1e-2, true}};
     bool has_bone_colliders = !desc->is_without_bone_colliders;
     int used = desc->mode_count > 0 && desc->mode_count < modes ? desc->mode_count : modes;
     bool is_changed = sn_ui_whole_slider(ui, &all[0], &used);
@@ -189,11 +187,11 @@ static bool more_of_reduced(sn_ui *ui, const sn_panel_body *body, sn_body_desc *
     is_changed |= sn_ui_whole_slider(ui, &all[2], &desc->iteration_limit);
     is_changed |= sn_ui_slider(ui, &all[3], &desc->tolerance);
     if (!sn_model_is_flat(body->model)) {
-        is_changed |=
-            sn_ui_switch(ui, "Keeps its volume (Neo-Hookean)",
-                         "Flesh that holds its volume when it is stretched far; slower.", &desc->is_neo_hookean);
+        is_changed |= sn_ui_switch(ui, "Keeps its volume (Neo-Hookean)",
+                                   "Keeps the volume under large stretch; slower.", &desc->is_neo_hookean);
     }
-    is_changed |= sn_ui_switch(ui, "Colliders on bones", "Those that the model has, as a VRM's.", &has_bone_colliders);
+    is_changed |=
+        sn_ui_switch(ui, "Colliders on bones", "Use the colliders of the model, such as a VRM's.", &has_bone_colliders);
     desc->is_without_bone_colliders = !has_bone_colliders;
     return is_changed;
 }
@@ -206,18 +204,22 @@ static const char *name_mode(int mode, void *user)
 
 static bool more_of_flesh(sn_ui *ui, sn_body_desc *desc)
 {
-    static const sn_ui_number sweeps = {"Sweeps", "Of a substep.", "%d", 1, 30, false};
-    static const sn_ui_number sleep = {"Sleeps below", "Diagonals a second; 0: never.", "%.3f /s", 0, 0.1, false};
+    static const sn_ui_number sweeps = {"Sweeps", "Constraint sweeps per substep.", "%d", 1, 30, false};
+    static const sn_ui_number sleep = {
+        "Sleeps below", "Speed below which the body sleeps, in diagonals per second; 0: never.", "%.3f /s", 0, 0.1,
+        false};
     bool is_changed = sn_ui_whole_slider(ui, &sweeps, &desc->sweep_count);
     is_changed |= sn_ui_slider(ui, &sleep, &desc->sleep_speed);
-    is_changed |= sn_ui_switch(ui, "Damps all motion", "Else what swings as a whole goes on.", &desc->is_rigid_damped);
+    is_changed |=
+        sn_ui_switch(ui, "Damps all motion", "Also damp rigid motion of the whole body.", &desc->is_rigid_damped);
     if (desc->solver == SN_SOLVER_COUPLED) {
         is_changed |=
-            sn_ui_switch(ui, "Complementary to locked bones alone", "Else to all bones.", &desc->is_driven_only);
+            sn_ui_switch(ui, "Complementary to locked bones only", "Otherwise to all bones.", &desc->is_driven_only);
     } else {
         int mode = (int)desc->layered_mode;
-        is_changed |= sn_ui_choice(ui, "Sweep order", "The default, or the paper's way, from the bones outwards.",
-                                   name_mode, NULL, SN_LAYERED_MODE_COUNT, &mode);
+        is_changed |=
+            sn_ui_choice(ui, "Sweep order", "Unordered (default), or from the bones outwards as in the paper.",
+                         name_mode, NULL, SN_LAYERED_MODE_COUNT, &mode);
         desc->layered_mode = (sn_layered_mode)mode;
     }
     desc->sweep_count = desc->sweep_count < 1 ? 1 : desc->sweep_count;
@@ -247,7 +249,7 @@ unsigned sn_panel_more(const sn_panel *panel, const sn_panel_body *body, sn_body
 
 /* ---- statistics ---- */
 
-/* Of the vertices looked at, the one that modes move farthest: a share of the diagonal. */
+/* Maximum displacement by modes over the sampled vertices, as a fraction of the diagonal. */
 static double displacement(const sn_model *model, const sn_body_matrices *output)
 {
     const size_t count = (size_t)model->counts.surface_vertex_count, modes = (size_t)model->counts.mode_count;
@@ -291,9 +293,9 @@ void sn_panel_statistics(const sn_panel *panel, sn_body_id body, const char *pla
         most = fmaxf(most, panel->step_ms[i]);
         sum += i < 30 ? panel->step_ms[(panel->oldest + SN_PANEL_HISTORY - 1 - i) % SN_PANEL_HISTORY] : 0;
     }
-    sn_ui_line(panel->ui, "Solver", "%.3f ms a frame", (double)sum / 30);
+    sn_ui_line(panel->ui, "Solver", "%.3f ms per frame", (double)sum / 30);
     sn_ui_plot(panel->ui, "##solver", panel->step_ms, SN_PANEL_HISTORY, panel->oldest, 1.1F * most);
-    sn_ui_line(panel->ui, "Frames", "%.0f a second", frames_per_second);
+    sn_ui_line(panel->ui, "Frames", "%.0f per second", frames_per_second);
     if (body.index1) {
         tell_body(panel->ui, body);
     }

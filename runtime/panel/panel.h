@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What panels of settings have in common: a body's parameters under plain names, presets, and how it is doing. */
+/* Common part of the settings panels: body parameters under plain names, presets and statistics. */
 #ifndef SN_RUNTIME_PANEL_PANEL_H
 #define SN_RUNTIME_PANEL_PANEL_H
 
@@ -10,41 +10,42 @@
 #define SN_PANEL_HISTORY 240 /* frames */
 
 typedef struct sn_panel {
-    sn_ui *ui; /* made when it is first shown */
+    sn_ui *ui; /* created when first displayed */
     bool is_shown;
-    double before;                   /* when its last frame was */
-    float step_ms[SN_PANEL_HISTORY]; /* in a ring, of frames */
+    double before;                   /* time of its last frame */
+    float step_ms[SN_PANEL_HISTORY]; /* ring buffer over frames */
     int oldest;
     int recovery_count;
 } sn_panel;
 
-/* Shows it, or hides it: hidden, it costs nothing but its memory. */
+/* Shows or hides the panel. A hidden panel costs memory but no time. */
 sn_result sn_panel_toggle(sn_panel *panel, sn_gpu_device *device, sn_window *window, sn_swapchain *swapchain);
-/* Before the swapchain. */
+/* Call before destroying the swapchain. */
 void sn_panel_finish(sn_panel *panel);
-/* Whether the event is the panel's alone. */
+/* True if the panel consumes the event. */
 bool sn_panel_event(const sn_panel *panel, const sn_window_event *event);
-/* Of every frame, shown or not. */
+/* Records the statistics of a frame; call it even while the panel is hidden. */
 void sn_panel_note(sn_panel *panel, double solver_seconds, int recovery_count);
 
-/* In between is what the panel holds; false where it is hidden, or the window has no size. */
+/* The panel's content goes between begin and end. begin returns false if the panel is hidden or the window has no size.
+ */
 bool sn_panel_begin(sn_panel *panel, sn_window *window, const char *title);
 void sn_panel_end(const sn_panel *panel);
 
-/* Of one solver. */
+/* A body, or all bodies of one solver. */
 typedef struct sn_panel_body {
     const sn_model *model;
-    const double (*directions)[3]; /* (2) of gravity and wind, unit, where these are 0 */
-    sn_body_desc start;            /* what the first preset goes back to */
-    bool is_of_scene;              /* of the rest it has what scenes let change */
+    const double (*directions)[3]; /* (2) unit vectors of gravity and wind, used where these are 0 */
+    sn_body_desc start;            /* restored by the first preset */
+    bool is_of_scene;              /* show only parameters that scenes can change */
 } sn_panel_body;
 
-/* Presets, and the five that matter most. Returns which were changed, a bit a sn_player_parameter. */
+/* Presets and the five main parameters. Returns the changed ones, one bit per sn_player_parameter. */
 unsigned sn_panel_parameters(const sn_panel *panel, const sn_panel_body *body, sn_body_desc *desc);
-/* All others, in a fold. */
-#define SN_PANEL_OTHER (1U << SN_PLAYER_PARAMETER_COUNT) /* one that has no key */
+/* All other parameters, in a collapsible section. */
+#define SN_PANEL_OTHER (1U << SN_PLAYER_PARAMETER_COUNT) /* bit of any parameter without a key */
 unsigned sn_panel_more(const sn_panel *panel, const sn_panel_body *body, sn_body_desc *desc);
-/* Milliseconds a frame, and of the last seconds; and of a body its last step. place: where it steps. */
+/* Solver time of recent frames, and statistics of the body's last step. device_name: the device that steps it. */
 void sn_panel_statistics(const sn_panel *panel, sn_body_id body, const char *place, double frames_per_second);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "host/base/base.h"
 
-/* Whether it is a number of a port. */
+/* True if the text is a port number. */
 static bool read_port(const char *text, int *port)
 {
     char *end = NULL;
@@ -19,7 +19,7 @@ static bool read_port(const char *text, int *port)
     return end && !*end && value >= 0 && value <= 65535;
 }
 
-/* The name and the port of "A:P", "[A]:P", "A" or "P". */
+/* Splits "A:P", "[A]:P", "A" or "P" into name and port. */
 static bool split(const char *text, int default_port, char *name, size_t size, int *port)
 {
     const char *colon = strrchr(text, ':'), *close = strchr(text, ']');
@@ -41,14 +41,14 @@ static bool split(const char *text, int default_port, char *name, size_t size, i
     return true;
 }
 
-/* Without brackets an address of IPv6 cannot be told from one with a port. */
+/* An IPv6 address without brackets is ambiguous: its last group looks like a port. */
 static bool is_bare_v6(const char *text)
 {
     struct in6_addr address;
     return inet_pton(AF_INET6, text, &address) == 1;
 }
 
-/* An address of IPv4 as one of IPv6 (RFC 4291 2.5.5.2) is that of IPv4. */
+/* Converts an IPv4-mapped IPv6 address (RFC 4291 2.5.5.2) to IPv4. */
 static void unmap(sn_address *a)
 {
     if (a->any.sa_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&a->v6.sin6_addr)) {
@@ -84,13 +84,14 @@ static bool read_address(const char *text, int default_port, sn_address *a, sock
 sn_result sn_address_read(const char *text, int default_port, sn_address *a, socklen_t *size)
 {
     if (text && is_bare_v6(text)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: no address to listen on: one of IPv6 is in brackets: [::1]:%d", text,
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "%s: not an address to listen on; write an IPv6 address in brackets: [::1]:%d", text,
                        default_port);
     }
     return read_address(text, default_port, a, size)
                ? SN_OK
-               : sn_fail(SN_ERROR_ARGUMENT, "%s: no address to listen on: 127.0.0.1:%d, [::1]:%d or a port", text,
-                         default_port, default_port);
+               : sn_fail(SN_ERROR_ARGUMENT, "%s: not an address to listen on; write 127.0.0.1:%d, [::1]:%d or a port",
+                         text, default_port, default_port);
 }
 
 bool sn_address_is_local(const sn_address *a)
@@ -145,7 +146,8 @@ bool sn_address_local(int socket, sn_address *a)
     return true;
 }
 
-/* To a network that documents are written with (RFC 5737), which a socket of UDP does not reach for. */
+/* Connects a UDP socket to an address of a documentation network (RFC 5737), which selects the outgoing interface but
+ * sends nothing. */
 bool sn_address_outside(const sn_address *a, char host[SN_ADDRESS_SIZE])
 {
     sn_address away = {.v4 = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(0xc0000201)}};
@@ -182,6 +184,6 @@ void sn_address_warn(const sn_address *a)
     char where[SN_ADDRESS_SIZE];
     sn_address_describe(a, where);
     if (!sn_address_is_local(a)) {
-        sn_log(SN_LOG_WARNING, "%s: whoever reaches this machine can move the character", where);
+        sn_log(SN_LOG_WARNING, "%s: anyone who can reach this machine can move the character", where);
     }
 }

@@ -6,7 +6,7 @@
 
 #include "host/math/quaternion.h"
 
-/* Places in sn_arkit_name's order. */
+/* Indices in the order of sn_arkit_name. */
 enum {
     EYE_BLINK_LEFT,
     EYE_LOOK_DOWN_LEFT,
@@ -64,13 +64,13 @@ static const char *const names[SN_ARKIT_PRESET_COUNT] = {
     "aa",    "ih",    "ou",  "ee",        "oh",     "blink",    "blinkLeft", "blinkRight",
     "happy", "angry", "sad", "surprised", "lookUp", "lookDown", "lookLeft",  "lookRight"};
 
-/* A preset is the sum of share times weight over its rows. docs/puppet-page.md shows the same table. */
+/* Each preset is a weighted sum of shapes. docs/puppet-page.md has the same table. */
 static const struct row {
     int preset, shape;
     double share;
 } rows[] = {
     {AA, JAW_OPEN, 1},
-    {AA, MOUTH_CLOSE, -1}, /* what ARKit closes of an open jaw */
+    {AA, MOUTH_CLOSE, -1}, /* ARKit's mouthClose cancels part of jawOpen */
     {AA, MOUTH_FUNNEL, -0.7},
     {AA, MOUTH_PUCKER, -0.7},
     {IH, MOUTH_LOWER_DOWN_LEFT, 0.35},
@@ -126,7 +126,7 @@ void sn_arkit_presets(const double weights[SN_ARKIT_COUNT], double presets[SN_AR
 
 void sn_arkit_eyes(const double w[SN_ARKIT_COUNT], double rotations[2][4])
 {
-    /* to its left, up */
+    /* gaze direction per eye: towards its left, up */
     const double ways[2][2] = {
         {w[EYE_LOOK_OUT_LEFT] - w[EYE_LOOK_IN_LEFT], w[EYE_LOOK_UP_LEFT] - w[EYE_LOOK_DOWN_LEFT]},
         {w[EYE_LOOK_IN_RIGHT] - w[EYE_LOOK_OUT_RIGHT], w[EYE_LOOK_UP_RIGHT] - w[EYE_LOOK_DOWN_RIGHT]}};
@@ -137,7 +137,7 @@ void sn_arkit_eyes(const double w[SN_ARKIT_COUNT], double rotations[2][4])
     }
 }
 
-/* The index of the shape of the other side; its own where it has none. */
+/* Index of the corresponding shape on the other side; the shape's own index if it has no side. */
 static int across(int shape)
 {
     static const char *const sides[2] = {"Left", "Right"};

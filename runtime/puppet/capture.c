@@ -9,9 +9,9 @@
 
 #define TRACK_LIMIT (SN_PUPPET_SOURCE_LIMIT * SN_TRACKING_EXPRESSION_LIMIT)
 #define MOST_SECONDS 36000.0
-#define CHUNK 256 /* frames: so long as a session is, no frame of it moves what the others have brought */
+#define CHUNK 256 /* frames per block of a linked list, so that adding a frame never moves earlier ones */
 
-/* The world turns of all bones, and the hips. */
+/* World rotations of all bones, and the position of the hips. */
 typedef struct frame {
     float seconds, hips[3], turns[SN_HUMANOID_COUNT][4];
 } frame;
@@ -29,15 +29,15 @@ typedef struct value_chunk {
 typedef struct track {
     char name[SN_TRACKING_NAME_SIZE];
     value_chunk *first, *last;
-    int count; /* of values: those of the frames before it was heard of are 0 */
+    int count; /* number of values; frames before the first value have weight 0 */
 } track;
 
 struct sn_capture {
     const sn_puppet *puppet;
     frame_chunk *first, *last;
     int count;     /* of frames */
-    float seconds; /* of the last one */
-    track *tracks; /* (TRACK_LIMIT), (track_count) of them */
+    float seconds; /* of the last frame */
+    track *tracks; /* (TRACK_LIMIT) of which track_count are used */
     int track_count;
     bool is_full;
 };
@@ -99,7 +99,7 @@ static track *find_track(sn_capture *c, const char *name)
     return &c->tracks[c->track_count++];
 }
 
-/* Up to a frame, with zeroes; a chunk is zeroed when it comes. */
+/* Appends zeroes up to `count` values; blocks are allocated zeroed. */
 static bool extend(track *t, int count)
 {
     for (; t->count < count; ++t->count) {
@@ -170,7 +170,7 @@ void sn_capture_add(sn_capture *c, double seconds)
     }
     if (seconds > MOST_SECONDS || !add_weights(c) || !add_pose(c, seconds)) {
         c->is_full = true;
-        sn_log(SN_LOG_WARNING, "the capture is full: it ends after %g seconds", seconds);
+        sn_log(SN_LOG_WARNING, "the capture is full; it ends after %g s", seconds);
         return;
     }
     c->seconds = (float)seconds;
@@ -179,7 +179,7 @@ void sn_capture_add(sn_capture *c, double seconds)
 
 /* ---- the file ---- */
 
-/* Frame f, of a chunk that the first call gives as the first one. */
+/* Frame f. For consecutive calls: *chunk starts as the first block and advances. */
 static const frame *frame_of(const frame_chunk **chunk, int f)
 {
     *chunk = f > 0 && f % CHUNK == 0 ? (*chunk)->next : *chunk;
@@ -192,7 +192,7 @@ typedef struct writing {
     sn_scene_file scene;
     sn_scene_clip clip;
     float *times;
-    int32_t nodes[SN_HUMANOID_COUNT]; /* of bones, or -1 */
+    int32_t nodes[SN_HUMANOID_COUNT]; /* node of each bone, or -1 */
 } writing;
 
 static float *add_channel(writing *w, int32_t node, sn_scene_path path)
@@ -204,7 +204,7 @@ static float *add_channel(writing *w, int32_t node, sn_scene_path path)
     return values;
 }
 
-/* The bone that its node hangs on; -1: none. */
+/* The nearest ancestor that has a node, or -1. */
 static int above(const writing *w, int bone)
 {
     int parent = sn_humanoid_parent(bone);

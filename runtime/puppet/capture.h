@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A puppet's session as a motion file: the person's pose and the weights of its expressions as they were shown, frame
- * by frame, to a .vrma that --motion plays again. */
+/* Records a puppet session to a motion file (.vrma): the person's pose and the displayed expression weights of each
+ * frame. --motion plays it back. */
 #ifndef SN_RUNTIME_PUPPET_CAPTURE_H
 #define SN_RUNTIME_PUPPET_CAPTURE_H
 
@@ -11,11 +11,11 @@ typedef struct sn_capture sn_capture;
 sn_result sn_capture_create(const sn_puppet *puppet, sn_capture **capture);
 /* Accepts null. */
 void sn_capture_destroy(sn_capture **capture);
-/* After a frame, at seconds that ascend from 0. Memory grows; where it is out, or after ten hours, nothing more is
- * taken, with one line. */
+/* Adds a frame at `seconds`, which increase from 0. Memory grows with the recording. If memory runs out, or after 10
+ * hours, a warning is logged and later frames are ignored. */
 void sn_capture_add(sn_capture *capture, double seconds);
 int sn_capture_frame_count(const sn_capture *capture);
-/* Errors: no frame; those of sn_gltf_write. */
+/* Errors: SN_ERROR_ARGUMENT (no frame), and those of sn_gltf_write. */
 sn_result sn_capture_write(const sn_capture *capture, const char *path);
 
 #endif

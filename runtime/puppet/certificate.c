@@ -7,7 +7,7 @@
 
 #include "host/base/base.h"
 
-#define LINE_SIZE 128 /* of PEM, whose lines have 64 characters */
+#define LINE_SIZE 128 /* longer than the 64 characters of a PEM line */
 
 typedef struct pem {
     bool has_certificate, has_key, has_password;
@@ -44,15 +44,16 @@ sn_result sn_certificate_check(const char *certificate, const char *key)
     pem certificates, keys;
     sn_result result = look(certificate, &certificates);
     if (result == SN_OK && !certificates.has_certificate) {
-        result =
-            sn_fail(SN_ERROR_FORMAT, "%s: no certificate: there is no -----BEGIN CERTIFICATE----- (PEM)", certificate);
+        result = sn_fail(SN_ERROR_FORMAT, "%s: no certificate; a PEM file with -----BEGIN CERTIFICATE----- is needed",
+                         certificate);
     }
     result = result ? result : look(key, &keys);
     if (result == SN_OK && !keys.has_key) {
-        result = sn_fail(SN_ERROR_FORMAT, "%s: no private key: there is no -----BEGIN PRIVATE KEY----- (PEM)", key);
+        result =
+            sn_fail(SN_ERROR_FORMAT, "%s: no private key; a PEM file with -----BEGIN PRIVATE KEY----- is needed", key);
     }
     if (result == SN_OK && keys.has_password) {
-        result = sn_fail(SN_ERROR_FORMAT, "%s: the private key wants a password; one without is needed", key);
+        result = sn_fail(SN_ERROR_FORMAT, "%s: the private key has a password; use a key without one", key);
     }
     return result;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of a server's certificate and its private key, looked at before a library that says little does. */
+/* Checks the files of a server's certificate and private key, so that errors are clearer than libwebsockets' own. */
 #ifndef SN_RUNTIME_PUPPET_CERTIFICATE_H
 #define SN_RUNTIME_PUPPET_CERTIFICATE_H
 
 #include "sinew/types.h"
 
-/* PEM files. Errors (one line that names the file): SN_ERROR_FILE where one cannot be read; SN_ERROR_FORMAT where there
- * is no certificate, or no private key, or one that wants a password. */
+/* Checks two PEM files. Errors: SN_ERROR_FILE (cannot be read), SN_ERROR_FORMAT (no certificate, no private key, or a
+ * key with a password). */
 sn_result sn_certificate_check(const char *certificate, const char *key);
 
 #endif

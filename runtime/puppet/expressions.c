@@ -54,7 +54,7 @@ static bool is_said(const sn_expressions *x, int32_t expression)
     return false;
 }
 
-/* "blink" closes both lids: not where each has its own. */
+/* True for "blink", which closes both lids, if the face has an expression for each lid. */
 static bool is_doubled(const sn_expressions *x, const char *preset)
 {
     return strcmp(preset, "blink") == 0 && find_expression(&x->face, "blinkLeft") >= 0 &&
@@ -85,7 +85,7 @@ static void find_stand_ins(sn_expressions *x, const sn_steady *source)
     }
 }
 
-/* Expressions go before morph targets that have the same name. */
+/* Looks up names that are new in the source. Expressions have precedence over morph targets of the same name. */
 static void look_up(sn_expressions *x, const sn_steady *source)
 {
     const bool is_new = x->heard_count < source->weight_count;
@@ -99,14 +99,14 @@ static void look_up(sn_expressions *x, const sn_steady *source)
     }
 }
 
-/* A later source prevails, as far as it is there. */
+/* A later source overrides earlier ones, weighted by its presence. */
 static void set(sn_expressions *x, int32_t expression, double value, double presence, double *values)
 {
     values[expression] = (1 - presence) * values[expression] + presence * value;
     x->presences[expression] = fmax(x->presences[expression], presence);
 }
 
-/* The shapes are there as long as one of them is; each fades by itself. */
+/* Sets the presets from ARKit shapes. Their presence is the maximum over the shapes, which fade individually. */
 static void set_stand_ins(sn_expressions *x, const sn_steady *source, double *values)
 {
     double shapes[SN_ARKIT_COUNT] = {0}, presets[SN_ARKIT_PRESET_COUNT], most = 0, presence = 0;
@@ -125,7 +125,8 @@ static void set_stand_ins(sn_expressions *x, const sn_steady *source, double *va
     }
 }
 
-/* Both lids together, and each: what a source says in one way, it says against what others do in the other. */
+/* Resolves conflicts between "blink" and the expressions of single lids: if this source sets only one of them, values
+ * that other sources set for the other fade out. */
 static void set_lids(const sn_expressions *x, double *values)
 {
     const int32_t both = x->lids[0];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What tracked expressions do to a model's face: its expressions and morph targets, by their names. ARKit's blend
- * shapes move morph targets that are called so; where a model has none of those, VRM's presets stand for them
- * (runtime/puppet/arkit.h), as far as the source does not say these itself. */
+/* Applies tracked expression weights to a model's expressions and morph targets by name. ARKit's blend shapes drive
+ * morph targets of the same names. A model without any of those uses VRM presets instead (runtime/puppet/arkit.h),
+ * except for presets that the source sends itself. */
 #ifndef SN_RUNTIME_PUPPET_EXPRESSIONS_H
 #define SN_RUNTIME_PUPPET_EXPRESSIONS_H
 
@@ -11,23 +11,24 @@
 
 typedef struct sn_expressions {
     sn_face face;
-    bool has_arkit;  /* some morph target or expression is called as one of ARKit's */
-    int heard_count; /* expressions of the source that have been looked up */
-    int32_t expressions[SN_TRACKING_EXPRESSION_LIMIT], morphs[SN_TRACKING_EXPRESSION_LIMIT]; /* of each, or -1 */
-    bool has_shapes;                                                                         /* of ARKit, the source */
-    int32_t shapes[SN_ARKIT_COUNT];           /* of sn_arkit_name, of the source, or -1 */
-    int32_t stand_ins[SN_ARKIT_PRESET_COUNT]; /* expressions of the face that shapes move, or -1 */
+    bool has_arkit;  /* a morph target or expression has the name of an ARKit shape */
+    int heard_count; /* names of the source that have been looked up */
+    int32_t expressions[SN_TRACKING_EXPRESSION_LIMIT],
+        morphs[SN_TRACKING_EXPRESSION_LIMIT]; /* target of each name, or -1 */
+    bool has_shapes;                          /* the source sends ARKit shapes */
+    int32_t shapes[SN_ARKIT_COUNT];           /* index in the source of each ARKit shape, or -1 */
+    int32_t stand_ins[SN_ARKIT_PRESET_COUNT]; /* expression of the face that each preset drives, or -1 */
     int32_t lids[3];                          /* expressions blink, blinkLeft, blinkRight, or -1 */
-    double *presences; /* (expression_count) of the face: how far the source has each now, 0 .. 1 */
+    double *presences; /* (expression_count) of the face: current presence in the source, 0 to 1 */
 } sn_expressions;
 
-/* Lists live in the arena, as long as the model. */
+/* Tables are allocated in the arena, which must live as long as the model. */
 sn_result sn_expressions_init(const sn_model *model, sn_arena *arena, sn_expressions *expressions);
-/* Of one source, to values (expression_count) of the model's expressions, which begin as zeroes, and weights
- * (morph_count), which begin as the base has them: what other sources have said gives way as far as this one says the
- * same. Allocates nothing. */
+/* Blends one source into `values` (expression_count, initially 0) of the model's expressions and into `weights`
+ * (morph_count, initially the base's). The source overrides earlier sources where both set the same. Allocates nothing.
+ */
 void sn_expressions_take(sn_expressions *expressions, const sn_steady *source, double *values, float *weights);
-/* Adds what all sources have said to the weights. */
+/* Adds the expressions' morph weights to `weights`, after all sources. */
 void sn_expressions_show(const sn_model *model, const double *values, float *weights);
 
 #endif

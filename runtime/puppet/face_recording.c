@@ -17,7 +17,7 @@ typedef struct recording {
     int64_t byte_count, moment_count;
 } recording;
 
-/* The last row at or before the time. */
+/* The last row at or before a time. */
 static int find_row(const sn_arkit_csv *c, double seconds)
 {
     int low = 0, high = c->row_count - 1;
@@ -29,7 +29,7 @@ static int find_row(const sn_arkit_csv *c, double seconds)
     return low;
 }
 
-/* Yaw about y, then pitch about x and roll about z of what it has turned. */
+/* Rotation from Euler angles: yaw about y, then pitch about the rotated x, then roll about the rotated z. */
 static void turn(const sn_arkit_csv *c, const double *values, int first, int bone, sn_tracking *moment)
 {
     static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};

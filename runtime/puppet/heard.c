@@ -5,7 +5,7 @@
 
 static_assert(SN_HEARD_SLOT_COUNT >= 2 * SN_TRACKING_EXPRESSION_LIMIT, "a free slot ends every search");
 
-/* FNV-1a. */
+/* FNV-1a hash. */
 static uint32_t hash_of(const char *name)
 {
     uint32_t hash = 2166136261u;

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of weights as a sender spells them, found without a look at each: a flood of names costs a hash each, and no
- * name beyond the list is compared with those in it. */
+/* Hash table from expression names, as a sender spells them, to indices. A flood of unknown names costs one hash lookup
+ * each, without comparisons against the expression list. */
 #ifndef SN_RUNTIME_PUPPET_HEARD_H
 #define SN_RUNTIME_PUPPET_HEARD_H
 
 #include "runtime/puppet/tracking.h"
 
-#define SN_HEARD_SLOT_COUNT 512 /* a power of two, far more than names: runs of taken slots are short */
+#define SN_HEARD_SLOT_COUNT 512 /* a power of two, at most half filled, so that probe sequences are short */
 
-/* Zero it to begin. */
+/* Zero-initialize. */
 typedef struct sn_heard {
     struct {
-        char name[SN_TRACKING_NAME_SIZE]; /* empty: the slot is free */
+        char name[SN_TRACKING_NAME_SIZE]; /* empty: free slot */
         int index;
     } slots[SN_HEARD_SLOT_COUNT];
     int count; /* at most SN_TRACKING_EXPRESSION_LIMIT */
 } sn_heard;
 
-/* As sn_tracking_expression, always with the same moment; -1, too, where as many spellings have been heard. */
+/* As sn_tracking_expression; always pass the same tracking struct. Also returns -1 if the table already holds
+ * SN_TRACKING_EXPRESSION_LIMIT spellings. */
 int sn_heard_expression(sn_heard *heard, const char *name, sn_tracking *moment);
 
 #endif

@@ -52,7 +52,8 @@ bool sn_landmark_way(const double from[3], const double to[3], double way[3])
     return length > LEAST_LENGTH;
 }
 
-/* x right, y down, z away become the person's left, up, ahead; in a mirror left is right. */
+/* Converts MediaPipe's axes (x right, y down, z away) to the person's (left, up, forward). Mirroring swaps left and
+ * right. */
 static void take_point(const double *point, bool is_mirrored, double *out)
 {
     out[0] = is_mirrored ? -point[0] : point[0];
@@ -60,7 +61,7 @@ static void take_point(const double *point, bool is_mirrored, double *out)
     out[2] = -point[2];
 }
 
-/* The landmark of the other side. */
+/* Index of the corresponding landmark on the other side. */
 static int across(int point)
 {
     static const int face[11] = {0, 4, 5, 6, 1, 2, 3, 8, 7, 10, 9};
@@ -99,7 +100,7 @@ static void take_hands(sn_landmark_person *p, const sn_landmarks *l)
     }
 }
 
-/* Twists of one side are not those of the other: they are forgotten when the mirror is turned. */
+/* Converts the landmarks. Stored twists belong to one side, so they are reset when mirroring is toggled. */
 static void begin(sn_landmark_person *p, const sn_landmarks *l)
 {
     sn_landmark_solver *s = p->solver;
@@ -121,7 +122,7 @@ static void middle(const sn_landmark_person *p, int left, double point[3])
     }
 }
 
-/* Half of the way from `above` to `world`, then the whole. */
+/* Rotates the first bone halfway to `world` and the second bone fully. */
 static void turn_two(sn_landmark_person *p, int first, int second, const double world[4], double confidence)
 {
     double above[4], half[4];
@@ -131,7 +132,7 @@ static void turn_two(sn_landmark_person *p, int first, int second, const double 
     sn_landmark_turn(p, second, world, confidence);
 }
 
-/* Of what is not seen of shoulders or hips, the line between is upright. */
+/* If hips or shoulders are not visible, the spine is assumed to be vertical. */
 static void turn_torso(sn_landmark_person *p)
 {
     const double hips_seen = sn_landmark_sees(p, 2, (const int[]){SN_POSE_HIP, SN_POSE_HIP + 1});
@@ -152,7 +153,7 @@ static void turn_torso(sn_landmark_person *p)
     }
 }
 
-/* The rotation of the face's matrix, whose scale does not count. */
+/* Extracts the rotation of the face matrix, ignoring its scale. */
 static bool face_rotation(const sn_landmarks *l, double world[4])
 {
     double left[3], up[3], ahead[3];
@@ -162,7 +163,7 @@ static bool face_rotation(const sn_landmarks *l, double world[4])
     }
     sn_cross3(left, up, ahead);
     sn_rig_axes(left, up, world);
-    if (l->mirrored) { /* by x: what turns about y and z turns the other way */
+    if (l->mirrored) { /* reflection in x reverses rotations about y and z */
         world[1] = -world[1];
         world[2] = -world[2];
     }

@@ -1,46 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* A person's landmarks into rotations of its bones. Of each bone that its landmarks show: the swing from where it
- * points in the T-pose to where they say, and the twist about that, from the plane in which an elbow or a knee bends,
- * from the palm, from the sole. Where a plane says nothing (a straight arm), the twist stays what it was.
+/* Converts a person's landmarks to bone rotations. Each bone is swung from its direction in the T-pose to the direction
+ * between its landmarks, then twisted about that direction: by the plane in which the elbow or knee bends, by the palm,
+ * or by the sole. Where the plane is undefined (a straight arm), the last twist is kept.
  *
- * What landmarks cannot show has no rotation: shoulder blades, toes, a twist within a finger. Hips, spine and chest
- * share one line from hips to shoulders: the lean is the hips', the turn of the shoulders against them is shared by
- * spine and chest. */
+ * Not observable, and left without a rotation: shoulder blades, toes, the twist of fingers. Hips, spine and chest share
+ * one line from hips to shoulders: the hips take the lean; spine and chest share the rotation of the shoulders relative
+ * to the hips. */
 #ifndef SN_RUNTIME_PUPPET_LANDMARKS_H
 #define SN_RUNTIME_PUPPET_LANDMARKS_H
 
 #include "host/math/one_euro.h"
 #include "runtime/puppet/message.h"
 
-/* A landmark counts from SN_VISIBILITY_GAINED on, until it falls below SN_VISIBILITY_LOST. */
+/* Hysteresis: a landmark is used once its visibility reaches SN_VISIBILITY_GAINED, until it falls below
+ * SN_VISIBILITY_LOST. */
 #define SN_VISIBILITY_GAINED 0.5
 #define SN_VISIBILITY_LOST 0.3
-/* Half of a forearm's twist is its bone's, half the hand's, so that neither end of the skin takes all of it. */
+/* The forearm bone takes this fraction of the twist and the hand the remainder, so that the skin deforms at both ends.
+ */
 #define SN_FOREARM_SHARE 0.5
-/* The nose's tip, seen from between the ears, is so far below where the head looks, in radians: 0.22 and 0.25 in two
- * portraits whose people look at the camera. */
+/* Angle by which the line from between the ears to the tip of the nose points below the head's viewing direction,
+ * radians. */
 #define SN_NOSE_DROP 0.22
 
-/* An angle that is kept while what shows it is away. */
+/* A twist that is kept while it cannot be observed. */
 typedef struct sn_kept_twist {
     double angle;
     bool is_known;
 } sn_kept_twist;
 
-/* What is kept from moment to moment. Zeroes: nothing. */
+/* State between frames. Zero-initialize. */
 typedef struct sn_landmark_solver {
     double seconds;
     bool has_before;
     bool is_mirrored;
     bool seen[SN_POSE_COUNT];
-    double leg;                /* the length of one, of those that were seen last, metres; 0: none was */
-    double sideways;           /* where the hips were last known to be, metres; 0: not known */
-    sn_one_euro_state picture; /* its height where the person is, metres */
-    sn_kept_twist upper_arm[2], forearm[2], thigh[2]; /* left, right of the character */
+    double leg;                /* length of the last visible legs, metres; 0: none yet */
+    double sideways;           /* last known lateral position of the hips, metres; 0: unknown */
+    sn_one_euro_state picture; /* filter of the picture's height at the person's distance, metres */
+    sn_kept_twist upper_arm[2], forearm[2], thigh[2]; /* the character's left, right */
 } sn_landmark_solver;
 
-/* Sets what is tracked, rotations, confidence, the hips' place and height and seconds of `moment`; its expressions are
- * not touched. Any finite landmarks do; points that fall together leave out the bones between. Scalar double, no
+/* Sets the tracked flags, rotations, confidence, hips position, hips height and time of `tracking_frame`, not its
+ * expressions. Accepts any finite landmarks; a bone whose landmarks coincide is left out. Scalar double precision, no
  * allocation. */
 void sn_landmarks_solve(sn_landmark_solver *solver, const sn_landmarks *landmarks, sn_tracking *moment);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Palms and fingers. A finger's bone has the least rotation from where it points in the T-pose, against the bone above:
- * along the hand, or, of a thumb, half ahead of it. */
+/* Palms and fingers. A finger bone gets the minimum rotation from its T-pose direction, relative to its parent bone:
+ * along the hand, or, for a thumb, diagonally forward. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,8 @@
 
 #define LEAST_SINE 0.1
 
-/* The axes of a hand that points to its middle finger's knuckle; the index finger's is ahead of the little one's. */
+/* Axes of a hand that points along `along`, towards the middle finger's knuckle; the index finger is in front of the
+ * little finger. */
 static bool palm_axes(int side, const double along[3], const double little[3], const double index[3], double world[4])
 {
     double ahead[3], left[3], up[3];

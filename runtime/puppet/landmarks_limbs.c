@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arms and legs: two bones and a hinge. The upper bone's rotation is the least one from the torso to where the bone
- * points, then a twist about it by which the elbow or knee bends in the plane of the limb. */
+/* Arms and legs: two bones and a hinge. The upper bone gets the minimum rotation from the torso to its direction, then
+ * a twist about that direction such that the elbow or knee bends in the plane of the limb. */
 #include <math.h>
 #include <string.h>
 
@@ -11,30 +11,30 @@
 #include "host/math/vec3.h"
 #include "runtime/puppet/landmarks_person.h"
 
-/* Sines of the bend from which its plane counts, a little and fully. */
+/* Sines of the bend angle from which its plane is used partly and fully. */
 #define BEND_SEEN 0.1
 #define BEND_SURE 0.35
-/* Twists up to the first count fully, from the second on not at all: no hinge bends backwards, what seems so is noise
- * of a straight limb. Radians. */
+/* Radians: twists up to the first angle have full weight, beyond the second none. A hinge does not bend backwards; such
+ * measurements are noise of a straight limb. */
 #define ARM_TWIST_SURE 2.0
 #define ARM_TWIST_LIMIT 2.4
 #define LEG_TWIST_SURE 1.2
 #define LEG_TWIST_LIMIT 1.7
-/* Of a forearm either way, from a palm that lies along the elbow's axis: down in the T-pose, thumb up where the elbow
- * is bent ahead. Radians. */
+/* Maximum twist of a forearm to either side, radians. Zero is a palm parallel to the elbow's axis: palm down in the
+ * T-pose, thumb up with the elbow bent forward. */
 #define FOREARM_REACH 1.8
 #define PI 3.14159265358979323846
 
-/* What a limb is at rest; the same for both sides but for the arms' signs. */
+/* A limb at rest. */
 typedef struct limb {
-    int upper;       /* bone; the lower one comes next */
-    int points[3];   /* landmarks: shoulder, elbow, wrist */
-    double rest[3];  /* where both bones point */
-    double hinge[3]; /* upper x lower, however little the limb is bent */
+    int upper;       /* bone index; the lower bone follows */
+    int points[3];   /* landmarks: shoulder, elbow, wrist (or hip, knee, ankle) */
+    double rest[3];  /* direction of both bones */
+    double hinge[3]; /* direction of upper x lower for a slightly bent limb */
     double twist_sure, twist_limit;
 } limb;
 
-/* The least rotation of what `before` makes of `rest` to `way`, behind it. */
+/* Composes `base` with the minimum rotation that takes its image of `rest` to `direction`. */
 static void swing(const double before[4], const double rest[3], const double way[3], double world[4])
 {
     double from[3], turn[4];
@@ -43,7 +43,7 @@ static void swing(const double before[4], const double rest[3], const double way
     sn_quaternion_multiply(turn, before, world);
 }
 
-/* From the hinge without twist to the hinge that is seen, about the bone; *weight: how much it counts, 0 .. 1. */
+/* Angle about the upper bone from the untwisted hinge to the observed one; *weight: its reliability, 0 to 1. */
 static double seen_twist(const limb *l, const double untwisted[4], const double upper[3], const double lower[3],
                          double *weight)
 {
@@ -57,7 +57,8 @@ static double seen_twist(const limb *l, const double untwisted[4], const double 
     return angle;
 }
 
-/* The share of the way to what is seen does not depend on the frame rate; at full weight it is all of it. */
+/* Moves the kept twist towards a measurement. The rate is independent of the frame rate; at full weight the measurement
+ * is adopted at once. */
 static double keep_twist(sn_kept_twist *kept, double angle, double weight, double seconds)
 {
     const double share = weight >= 1 ? 1 : kept->is_known ? 1 - pow(1 - weight, 30 * seconds) : weight;
@@ -66,8 +67,7 @@ static double keep_twist(sn_kept_twist *kept, double angle, double weight, doubl
     return kept->angle;
 }
 
-/* World rotations of the upper bone, and of the lower one without any twist of its own; how sure these are, 0: not
- * there. */
+/* World rotations of the upper bone and of the untwisted lower bone, and their confidence (0: not visible). */
 static void solve_limb(const sn_landmark_person *p, const limb *l, sn_kept_twist *kept, double world[2][4],
                        double seen[2])
 {
@@ -93,7 +93,8 @@ static void solve_limb(const sn_landmark_person *p, const limb *l, sn_kept_twist
     }
 }
 
-/* The forearm's twist from the palm, within what a forearm can; beyond half a turn on the side where it was. */
+/* Updates the forearm's twist from the palm, limited to the anatomical range. Beyond half a turn it stays on its
+ * previous side. */
 static void keep_forearm(sn_kept_twist *kept, double twist)
 {
     const double turns = kept->is_known ? floor((twist - kept->angle) / (2 * PI) + 0.5) : 0;
@@ -101,7 +102,7 @@ static void keep_forearm(sn_kept_twist *kept, double twist)
     kept->is_known = true;
 }
 
-/* The hand as it is seen, but for a twist that no forearm has: that is taken off between forearm and hand. */
+/* Rotates forearm and hand as observed, except that twist beyond the forearm's range is removed. */
 static void turn_hand(sn_landmark_person *p, int side, const double forearm[4], const double rest[3], double seen)
 {
     const int bones[] = {sn_humanoid_of(side, SN_PART_LOWER_ARM), sn_humanoid_of(side, SN_PART_HAND)};
@@ -147,7 +148,7 @@ void sn_landmark_turn_arm(sn_landmark_person *p, int side)
     }
 }
 
-/* By the sole, from heel to toe, and the ankle above it. */
+/* Rotates a foot by its sole (heel to toe) and the ankle above it. */
 static void turn_foot(sn_landmark_person *p, int side)
 {
     const int points[] = {SN_POSE_ANKLE + side, SN_POSE_HEEL + side, SN_POSE_TOE + side};

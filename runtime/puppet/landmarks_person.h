@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* One moment's landmarks in the axes of the rotations, and the bones' world rotations as they are found. Private to the
- * solver of landmarks. */
+/* Private to the landmark solver: the landmarks of one frame in the axes of the rotations, and the world rotations of
+ * solved bones. */
 #ifndef SN_RUNTIME_PUPPET_LANDMARKS_PERSON_H
 #define SN_RUNTIME_PUPPET_LANDMARKS_PERSON_H
 
 #include "runtime/puppet/landmarks.h"
 
-/* MediaPipe's landmarks of a pose; those of the right side are one behind those of the left. */
+/* MediaPipe's pose landmarks of the left side; the right side's index is one more. */
 enum {
     SN_POSE_NOSE = 0,
     SN_POSE_EAR = 7,
     SN_POSE_SHOULDER = 11,
     SN_POSE_ELBOW = 13,
     SN_POSE_WRIST = 15,
-    SN_POSE_LITTLE = 17, /* its knuckle */
+    SN_POSE_LITTLE = 17, /* knuckle of the little finger */
     SN_POSE_INDEX = 19,
     SN_POSE_HIP = 23,
     SN_POSE_KNEE = 25,
@@ -22,38 +22,38 @@ enum {
     SN_POSE_TOE = 31
 };
 
-/* Of a hand: the wrist, then four points a finger, from the thumb on. */
+/* MediaPipe's hand landmarks: the wrist, then four points per finger, starting with the thumb. */
 enum { SN_HAND_WRIST = 0, SN_HAND_THUMB = 1, SN_HAND_INDEX = 5, SN_HAND_MIDDLE = 9, SN_HAND_LITTLE = 17 };
 
 typedef struct sn_landmark_person {
     sn_landmark_solver *solver;
     sn_tracking *moment;
-    double seconds; /* since the last moment, 0 .. 0.25; 0 at the first */
+    double seconds; /* since the last frame, 0 to 0.25; 0 in the first */
     double points[SN_POSE_COUNT][3];
-    double visibility[SN_POSE_COUNT]; /* 0 where a point does not count */
+    double visibility[SN_POSE_COUNT]; /* 0 for points that are not used */
     bool has_image;
-    double image[SN_POSE_COUNT][2]; /* left and up in the picture, in its heights */
+    double image[SN_POSE_COUNT][2]; /* left and up in the picture, in picture heights */
     bool has_hand[2];
     double hands[2][SN_HAND_COUNT][3];
-    double world[SN_HUMANOID_COUNT][4]; /* of bones that are tracked */
+    double world[SN_HUMANOID_COUNT][4]; /* of tracked bones */
 } sn_landmark_person;
 
-/* The world rotation of the nearest bone above that is tracked; the identity where there is none. */
+/* World rotation of the nearest tracked ancestor; the identity if there is none. */
 void sn_landmark_above(const sn_landmark_person *person, int bone, double world[4]);
-/* After all that are above. */
+/* Sets a bone's rotation from its world rotation. Ancestors must be set first. */
 void sn_landmark_turn(sn_landmark_person *person, int bone, const double world[4], double confidence);
-/* The least visibility of points. */
+/* Minimum visibility of some landmarks. */
 double sn_landmark_sees(const sn_landmark_person *person, int count, const int *points);
-/* To unit length; false where it has none. */
+/* Unit direction between two points; false if they coincide. */
 bool sn_landmark_way(const double from[3], const double to[3], double way[3]);
 
 void sn_landmark_turn_arm(sn_landmark_person *person, int side);
 void sn_landmark_turn_leg(sn_landmark_person *person, int side);
-/* The hand's world rotation by its palm, and how sure that is; 0: it cannot be seen. */
+/* Computes the hand's world rotation from its palm and returns its confidence; 0: not visible. */
 double sn_landmark_palm(const sn_landmark_person *person, int side, double world[4]);
-/* Fingers have their rotations against the palm: `palm` as sn_landmark_palm gave it. */
+/* Sets the finger rotations relative to the palm (from sn_landmark_palm). */
 void sn_landmark_turn_fingers(sn_landmark_person *person, int side, const double palm[4]);
-/* After the hips are turned. */
+/* Sets the hips position. Call it after the hips are rotated. */
 void sn_landmark_place_hips(sn_landmark_person *person);
 
 #endif

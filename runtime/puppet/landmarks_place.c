@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Where in the room the hips are. Landmarks in metres begin between the hips: how high these are is how far the lowest
- * foot that is seen is below them, so that a foot stays on the floor when knees bend. Sideways they are where the
- * picture has them, in metres by the size that the person has there: seen from ahead, shoulders, hips and legs are as
- * far apart in the one as in the other (weak perspective). How far away somebody is the picture does not say well
- * enough, for that is that size itself, whose noise is the whole way to the camera's. */
+/* Position of the hips. MediaPipe's metric landmarks have their origin between the hips, so the height is the distance
+ * down to the lowest visible foot; a foot then stays on the floor when knees bend. The lateral position is taken from
+ * the picture and scaled to metres by the person's size in the picture: seen from the front, shoulders, hips and legs
+ * have the same proportions in both (weak perspective). Depth is not estimated, because it would be derived from that
+ * size alone, which is too noisy. */
 #include <math.h>
 #include <string.h>
 
@@ -11,16 +11,16 @@
 #include "runtime/puppet/landmarks_person.h"
 
 #define LEAST_LENGTH 1e-6
-#define ANKLE 0.09 /* of a leg's length: its height above the sole */
-#define LEG 0.85   /* metres, of somebody whose legs have not been seen */
-/* Metres that the picture is high where the person is: a face that fills it, and somebody far off. */
+#define ANKLE 0.09 /* height of the ankle above the sole, as a fraction of the leg's length */
+#define LEG 0.85   /* assumed leg length before legs have been visible, metres */
+/* Range of the picture's height at the person's distance, metres: from a face that fills it to a distant person. */
 #define LEAST_PICTURE 0.3
 #define MOST_PICTURE 20.0
 
-/* The size changes as somebody comes nearer, and slowly. */
+/* the size changes slowly, when the person approaches */
 static const sn_one_euro sizing = {.cutoff = 0.5, .beta = 1, .speed_cutoff = 1};
 
-/* Of a leg that is seen: its length, and how far below the hips the lowest of its foot is; false: it is not. */
+/* Measures a leg's length, and the depth of the lowest point of its foot below the hips; false if it is not visible. */
 static bool measure_leg(const sn_landmark_person *p, int side, double *length, double *lowest)
 {
     const int points[] = {SN_POSE_HIP + side, SN_POSE_KNEE + side, SN_POSE_ANKLE + side};
@@ -40,7 +40,8 @@ static bool measure_leg(const sn_landmark_person *p, int side, double *length, d
     return *length > LEAST_LENGTH;
 }
 
-/* The height of the hips above the lowest foot, and of a leg; of feet that are not seen, as somebody stands. */
+/* Height of the hips above the lowest foot. Without visible legs: of a standing person. Returns whether legs are
+ * visible. */
 static bool measure_height(sn_landmark_person *p, double *height)
 {
     sn_landmark_solver *s = p->solver;
@@ -61,7 +62,7 @@ static bool measure_height(sn_landmark_person *p, double *height)
     return count > 0;
 }
 
-/* Metres that the picture is high, where the person is; 0: it cannot be told. */
+/* Height of the picture at the person's distance, metres; 0: unknown. */
 static double measure_picture(const sn_landmark_person *p)
 {
     static const int points[] = {SN_POSE_SHOULDER, SN_POSE_SHOULDER + 1, SN_POSE_HIP,   SN_POSE_HIP + 1,
@@ -87,7 +88,7 @@ static double measure_picture(const sn_landmark_person *p)
     return size >= LEAST_PICTURE && size <= MOST_PICTURE ? size : 0;
 }
 
-/* From the picture's middle to the left, into the solver, which keeps it; false: it cannot be told. */
+/* Updates the hips' lateral position (from the picture's center to the left) in the solver; false: unknown. */
 static bool measure_sideways(sn_landmark_person *p)
 {
     sn_landmark_solver *s = p->solver;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* jansson refuses NaN, infinities and numbers that double cannot hold; limits here are far beyond any person. A message
- * is taken whole or not at all. */
+/* Parses landmark messages. jansson rejects NaN, infinities and numbers out of double's range; the limits here are far
+ * beyond any person. A message is accepted completely or rejected. */
 #include "runtime/puppet/message.h"
 
 #include <jansson.h>
@@ -8,19 +8,19 @@
 #include <math.h>
 #include <string.h>
 
-#define COORDINATE_LIMIT 100.0 /* metres, and a face's matrix in its centimetres: see FACE_LIMIT */
+#define COORDINATE_LIMIT 100.0 /* metres; for the face matrix, in cm, see FACE_LIMIT */
 #define FACE_LIMIT 1e5
 #define WEIGHT_LIMIT 10.0
-#define TIME_LIMIT 1e15 /* milliseconds */
+#define TIME_LIMIT 1e15 /* ms */
 
 const char *sn_message_verdict_name(sn_message_verdict verdict)
 {
-    static const char *const names[SN_MESSAGE_VERDICT_COUNT] = {"taken", "size",  "json",  "version",
-                                                                "shape", "range", "memory"};
+    static const char *const names[SN_MESSAGE_VERDICT_COUNT] = {"accepted", "size",  "json",  "version",
+                                                                "shape",    "range", "memory"};
     return names[verdict];
 }
 
-/* Absent and null are the same. */
+/* Treats null as absent. */
 static const json_t *member(const json_t *object, const char *name)
 {
     const json_t *value = json_object_get(object, name);
@@ -48,7 +48,7 @@ static sn_message_verdict read_numbers(const json_t *array, size_t count, double
     return verdict;
 }
 
-/* points (point_count x width); *is_there stays false where the member is absent */
+/* Reads points (point_count x width). *is_there stays false if the member is absent. */
 static sn_message_verdict read_points(const json_t *points, size_t point_count, size_t width, double *out,
                                       bool *is_there)
 {
@@ -82,7 +82,7 @@ static sn_message_verdict read_face(const json_t *matrix, sn_landmarks *landmark
     return matrix ? read_numbers(matrix, 16, FACE_LIMIT, landmarks->face) : SN_MESSAGE_TAKEN;
 }
 
-/* Names that are not ARKit's are left out: MediaPipe's "_neutral" is one. */
+/* Ignores names that are not ARKit's, such as MediaPipe's "_neutral". */
 static sn_message_verdict read_blendshapes(json_t *shapes, sn_landmarks *landmarks)
 {
     const char *name;

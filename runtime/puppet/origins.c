@@ -8,7 +8,7 @@
 #include "host/base/base.h"
 #include "runtime/puppet/address.h"
 
-/* Browsers leave out the port that a scheme has anyway. */
+/* Copies an origin without the scheme's default port, as browsers send it. */
 static void copy(const char *from, char to[SN_ORIGIN_SIZE])
 {
     static const char *const usual[2][2] = {{"http://", ":80"}, {"https://", ":443"}};
@@ -25,13 +25,13 @@ sn_result sn_origins_init(sn_origins *o, const char *scheme, const char *const *
 {
     *o = (sn_origins){.scheme = scheme};
     if (count > SN_ORIGIN_LIMIT) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%d origins: at most %d can be let in", count, SN_ORIGIN_LIMIT);
+        return sn_fail(SN_ERROR_ARGUMENT, "%d origins; at most %d are allowed", count, SN_ORIGIN_LIMIT);
     }
     for (int i = 0; i < count; ++i) {
         const char *host = strstr(others[i], "://");
         if (!host || !host[3] || strchr(host + 3, '/') || strlen(others[i]) >= SN_ORIGIN_SIZE) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: an origin is SCHEME://HOST[:PORT], such as https://example.org",
-                           others[i]);
+            return sn_fail(SN_ERROR_ARGUMENT,
+                           "%s: not an origin; write SCHEME://HOST[:PORT], such as https://example.org", others[i]);
         }
         copy(others[i], o->others[o->count++]);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which web pages a server lets in, by the Origin that browsers send and pages cannot change: its own, by every name
- * that only it can have, and those that it is told. A name that DNS gives is none of these: anybody's may lead here. */
+/* Which web pages a server accepts, by the Origin header, which browsers send and pages cannot change: its own page
+ * under loopback or connected addresses, and a configured list. Host names from DNS are not accepted, because any
+ * site's name may resolve to this machine. */
 #ifndef SN_RUNTIME_PUPPET_ORIGINS_H
 #define SN_RUNTIME_PUPPET_ORIGINS_H
 
@@ -12,16 +13,16 @@
 #define SN_ORIGIN_SIZE 256
 
 typedef struct sn_origins {
-    const char *scheme; /* "http" or "https", of the server's own; static text */
+    const char *scheme; /* "http" or "https" of the server's own page; static text */
     int port;
-    char others[SN_ORIGIN_LIMIT][SN_ORIGIN_SIZE]; /* (count), without a scheme's usual port */
+    char others[SN_ORIGIN_LIMIT][SN_ORIGIN_SIZE]; /* (count) without a scheme's default port */
     int count;
 } sn_origins;
 
-/* SN_ERROR_ARGUMENT (one line) for more than SN_ORIGIN_LIMIT, or what is no SCHEME://HOST[:PORT]. */
+/* Errors: SN_ERROR_ARGUMENT (more than SN_ORIGIN_LIMIT, or not SCHEME://HOST[:PORT]). */
 sn_result sn_origins_init(sn_origins *origins, const char *scheme, const char *const *others, int count);
-/* text: of a connection that has come to this socket: SCHEME://localhost:PORT, or with the loopback's addresses, or
- * with the one that the connection came to; or one of the others. */
+/* True if the origin `text` of a connection to this socket is accepted: SCHEME://localhost:PORT, a loopback address,
+ * the address that the connection was made to, or one of the list. */
 bool sn_origins_know(const sn_origins *origins, const char *text, int socket);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What is left of a datagram, or of a part of it. */
+/* Unread part of a datagram. */
 typedef struct cursor {
     const uint8_t *at;
     size_t left;
@@ -23,7 +23,7 @@ static bool take(cursor *c, size_t size, const uint8_t **bytes)
     return is_there;
 }
 
-/* Null-terminated, filled up to four bytes; null: it does not end. */
+/* Reads null-terminated text, padded to 4 bytes; null if it is not terminated. */
 static const char *take_text(cursor *c)
 {
     const uint8_t *end = c->left > 0 ? memchr(c->at, 0, c->left) : NULL, *bytes;
@@ -31,7 +31,7 @@ static const char *take_text(cursor *c)
     return end && take(c, size, &bytes) ? (const char *)bytes : NULL;
 }
 
-/* Bytes of an argument of fixed size, or -1: text, a blob, or no type at all. */
+/* Size in bytes of a fixed-size argument; -1 for text, a blob or an unknown type. */
 static int size_of(char type)
 {
     return strchr("TFNI[]", type) ? 0 : strchr("ifcrm", type) ? 4 : strchr("hdt", type) ? 8 : -1;
@@ -87,7 +87,7 @@ static void read_element(cursor c, int depth, sn_osc_handler *h)
         ++h->too_deep_count;
         return;
     }
-    if (!take(&c, 16, &bytes)) { /* and its time tag */
+    if (!take(&c, 16, &bytes)) { /* header and time tag */
         ++h->broken_count;
         return;
     }
@@ -111,7 +111,7 @@ bool sn_osc_arguments(const sn_osc_message *message, const char *types, sn_osc_v
     cursor c = {message->arguments, message->argument_size};
     for (size_t i = 0; types[i]; ++i) {
         const uint8_t *bytes = c.at;
-        if (message->types[i] != types[i] || !skip(&c, types[i])) { /* at their end is a null */
+        if (message->types[i] != types[i] || !skip(&c, types[i])) { /* a null ends message->types */
             return false;
         }
         const uint32_t bits = types[i] == 's' ? 0 : big_endian(bytes);

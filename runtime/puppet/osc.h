@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Open Sound Control 1.0, the receiving end: a datagram is one message, or a bundle of messages and bundles. Any bytes
- * are safe to read; time tags mean nothing here. */
+/* Open Sound Control 1.0 receiver. A datagram is one message, or a bundle of messages and bundles. Safe on any input;
+ * time tags are ignored. */
 #ifndef SN_RUNTIME_PUPPET_OSC_H
 #define SN_RUNTIME_PUPPET_OSC_H
 
@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SN_OSC_DEPTH_LIMIT 8 /* of bundles in bundles */
+#define SN_OSC_DEPTH_LIMIT 8 /* of nested bundles */
 
-/* Points into the datagram. */
+/* Pointers into the datagram. */
 typedef struct sn_osc_message {
-    const char *address;      /* "/VMC/Ext/T" */
-    const char *types;        /* "sfff", a letter an argument */
+    const char *address;      /* such as "/VMC/Ext/T" */
+    const char *types;        /* such as "sfff", a letter per argument */
     const uint8_t *arguments; /* (argument_size) */
     size_t argument_size;
 } sn_osc_message;
@@ -21,16 +21,16 @@ typedef struct sn_osc_message {
 typedef struct sn_osc_handler {
     void (*handle)(void *user, const sn_osc_message *message);
     void *user;
-    int64_t message_count;  /* handled */
-    int64_t broken_count;   /* whose text, types or arguments do not fit their bytes: that message alone is left out */
-    int64_t too_deep_count; /* bundles beyond the limit */
+    int64_t message_count;  /* handled messages */
+    int64_t broken_count;   /* skipped messages whose text, types or arguments do not fit */
+    int64_t too_deep_count; /* bundles beyond SN_OSC_DEPTH_LIMIT */
 } sn_osc_handler;
 
-/* Adds to the counts. The work is linear in the size, times the depth at most. */
+/* Parses a datagram and adds to the counts. Time is at most size x depth. */
 void sn_osc_read(const uint8_t *bytes, size_t size, sn_osc_handler *handler);
 
-/* Only as much of the arguments is read as `types` asks for: 's' text, 'f' float, 'i' integer; what is behind is left.
- * False: there are fewer, or of other types. values (strlen(types)) */
+/* Reads the leading arguments of the given types into values (strlen(types)): 's' text, 'f' float, 'i' integer. Further
+ * arguments are ignored. False: too few arguments, or of other types. */
 typedef union sn_osc_value {
     const char *text;
     float number;

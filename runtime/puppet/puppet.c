@@ -20,24 +20,24 @@ struct sn_puppet {
     const sn_model *model;
     sn_arena arena;
     sn_rig_skeleton skeleton;
-    sn_person *person; /* or null */
+    sn_person *person; /* null: the model is not a humanoid */
     sn_person_pose pose;
-    double *values; /* (expression_count) of a frame */
+    double *values; /* (expression_count) scratch of a frame */
     double *base;   /* (bone_count x 12) */
-    feed *feeds;    /* (SN_PUPPET_SOURCE_LIMIT), (source_count) of them */
+    feed *feeds;    /* (SN_PUPPET_SOURCE_LIMIT) of which source_count are used */
     int source_count;
     sn_puppet_report report;
 };
 
 const char *sn_puppet_stage_name(sn_puppet_stage stage)
 {
-    static const char *const names[SN_PUPPET_STAGE_COUNT] = {"read", "steady", "pose", "wait"};
+    static const char *const names[SN_PUPPET_STAGE_COUNT] = {"read", "filter", "pose", "wait"};
     return names[stage];
 }
 
 /* ---- lifetime ---- */
 
-/* A failure is one of memory: a model that is no person has had its line. */
+/* A model that is not a humanoid is a warning if it has a face, else an error. */
 static sn_result make_person(sn_puppet *p, const char *name)
 {
     const sn_model *m = p->model;
@@ -59,7 +59,7 @@ static sn_result make_person(sn_puppet *p, const char *name)
     if (m->counts.morph_count == 0 || !kept.is_kept) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s", kept.line);
     }
-    sn_log(SN_LOG_WARNING, "%s; its face alone is moved", kept.line);
+    sn_log(SN_LOG_WARNING, "%s; only its face is animated", kept.line);
     return SN_OK;
 }
 
@@ -128,7 +128,7 @@ static double lap(sn_puppet *p, sn_puppet_stage stage, double since)
 static void read_source(sn_puppet *p, feed *f, double seconds)
 {
     const double start = sn_now();
-    if (f->source->advance && f->steady.has_moment) { /* the first frame is the recording's first */
+    if (f->source->advance && f->steady.has_moment) { /* the first frame shows the recording's first frame */
         f->source->advance(f->source, seconds);
     }
     const bool is_new = f->source->poll(f->source, &f->moment);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The home of libwebsockets. All of its calls but the first and last are made by the server's thread. */
+/* The only user of libwebsockets. All of its calls except setup and shutdown are made on the server's thread. */
 #include "runtime/puppet/socket.h"
 
 #include <errno.h>
@@ -15,13 +15,13 @@
 #include "runtime/puppet/certificate.h"
 #include "runtime/puppet/origins.h"
 
-#define FILE_LIMIT 64 /* descriptors of the server: connections, and the files that it sends */
+#define FILE_LIMIT 64 /* file descriptors of the server: connections and files being sent */
 #define FOLDER_SIZE 4096
 
 struct sn_socket {
-    sn_socket_desc desc; /* less what is the caller's */
+    sn_socket_desc desc; /* without pointers to the caller's memory */
     char folder[FOLDER_SIZE];
-    sn_address place; /* as it was asked for */
+    sn_address place; /* requested address */
     char host[SN_ADDRESS_SIZE];
     sn_origins origins;
     int port;
@@ -32,17 +32,16 @@ struct sn_socket {
     pthread_t thread;
     bool has_thread;
     atomic_bool is_ending;
-    pthread_mutex_t mutex; /* of counts */
+    pthread_mutex_t mutex; /* protects counts */
     sn_socket_counts counts;
 };
 
-/* A connection; message_limit bytes lie behind it. */
+/* A connection, followed by a buffer of message_limit bytes. */
 typedef struct connection {
-    size_t size; /* of the message so far */
+    size_t size; /* of the partial message */
 } connection;
 
-/* Nothing of a page but its own files, and no way out of it but to where it came from: what MediaPipe would report to
- * its makers stays here. */
+/* The page may load only its own files and connect only to this server. This also blocks MediaPipe's usage reports. */
 static const struct lws_protocol_vhost_options headers[] = {
     {&headers[1], NULL, "content-security-policy:",
      "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src 'self' blob: data:; "
@@ -58,7 +57,7 @@ static const struct lws_protocol_vhost_options types[] = {
     {NULL, NULL, ".task", "application/octet-stream"},
 };
 
-/* Peers that say nothing are asked after 10 s whether they are there, and given up after 20. */
+/* Idle peers are pinged after 10 s and disconnected after 20 s. */
 static const lws_retry_bo_t patience = {.secs_since_valid_ping = 10, .secs_since_valid_hangup = 20};
 
 static void count(sn_socket *s, int64_t *which, int64_t amount)
@@ -87,7 +86,7 @@ static int confirm_upgrade(sn_socket *s, struct lws *wsi, const char *protocol)
     }
     if (!is_known_origin(s, wsi)) {
         count(s, &s->counts.foreign, 1);
-        return turn_away(wsi, HTTP_STATUS_FORBIDDEN, "this Origin is not let in; --origin adds one");
+        return turn_away(wsi, HTTP_STATUS_FORBIDDEN, "this Origin is not allowed; --origin adds one");
     }
     if (sn_socket_count(s).open >= SN_SOCKET_CONNECTION_LIMIT) {
         count(s, &s->counts.crowded, 1);
@@ -111,7 +110,7 @@ static int receive(sn_socket *s, struct lws *wsi, connection *c, const char *byt
     count(s, &s->counts.bytes, (int64_t)size);
     if (lws_frame_is_binary(wsi)) {
         count(s, &s->counts.binary, 1);
-        return cut_off(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages are text");
+        return cut_off(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages must be text");
     }
     if (size > s->desc.message_limit - c->size || lws_remaining_packet_payload(wsi) > s->desc.message_limit) {
         count(s, &s->counts.too_large, 1);
@@ -150,7 +149,7 @@ static int serve_messages(struct lws *wsi, enum lws_callback_reasons what, void 
     }
 }
 
-/* Also asked of a WebSocket that names no protocol, which is none of ours. */
+/* Also called for a WebSocket without a subprotocol, which is rejected. */
 static int serve_files(struct lws *wsi, enum lws_callback_reasons what, void *user, void *in, size_t size)
 {
     switch (what) {
@@ -179,7 +178,7 @@ static sn_result check_desc(const sn_socket_desc *desc)
     return desc->certificate ? sn_certificate_check(desc->certificate, desc->key) : SN_OK;
 }
 
-/* Whether the address can be had, which libwebsockets says to its log alone. */
+/* Tests whether the address is available, because libwebsockets reports a failure only to its log. */
 static sn_result try_address(const sn_socket_desc *desc, sn_address *place)
 {
     socklen_t size;
@@ -197,8 +196,7 @@ static sn_result try_address(const sn_socket_desc *desc, sn_address *place)
     return is_free ? SN_OK : sn_address_fail(place, cause);
 }
 
-/* What libwebsockets says of a certificate or key that it does not take, up to the first line's end. One server is
- * opened at a time. */
+/* First line of libwebsockets' error about a certificate or key. One server is opened at a time. */
 static char complaint[200];
 
 static void complain(int level, const char *line)
@@ -209,7 +207,7 @@ static void complain(int level, const char *line)
     }
 }
 
-/* A password that is none: nobody is asked for one. */
+/* The empty password prevents a prompt. */
 static void secure(const sn_socket_desc *desc, struct lws_context_creation_info *info)
 {
     info->options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
@@ -259,17 +257,17 @@ static sn_result create_context(sn_socket *s)
     s->vhost = s->context ? lws_create_vhost(s->context, &info) : NULL;
     lws_set_log_level(0, NULL);
     if (!s->vhost && s->desc.certificate) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: cannot be served with the key of %s: %s", s->desc.certificate, s->desc.key,
-                       complaint[0] ? complaint : "libwebsockets says no more");
+        return sn_fail(SN_ERROR_FORMAT, "%s: does not work with the private key %s: %s", s->desc.certificate,
+                       s->desc.key, complaint[0] ? complaint : "libwebsockets gives no reason");
     }
     if (!s->vhost) {
-        return sn_fail(SN_ERROR_FILE, "%s:%d: libwebsockets cannot serve there", s->host, info.port);
+        return sn_fail(SN_ERROR_FILE, "%s:%d: libwebsockets cannot listen there", s->host, info.port);
     }
     s->port = lws_get_vhost_listen_port(s->vhost);
     return SN_OK;
 }
 
-/* Signals are for the program's own threads. */
+/* Blocks all signals in the server's thread; the program's own threads handle them. */
 static sn_result start_thread(sn_socket *s)
 {
     sigset_t all, before;
@@ -278,7 +276,8 @@ static sn_result start_thread(sn_socket *s)
     const int cause = pthread_create(&s->thread, NULL, serve, s);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     s->has_thread = cause == 0;
-    return s->has_thread ? SN_OK : sn_fail(SN_ERROR_MEMORY, "a thread for the socket: %s", strerror(cause));
+    return s->has_thread ? SN_OK
+                         : sn_fail(SN_ERROR_MEMORY, "cannot start a thread for the web server: %s", strerror(cause));
 }
 
 sn_result sn_socket_open(const sn_socket_desc *desc, sn_socket **socket)
@@ -295,7 +294,7 @@ sn_result sn_socket_open(const sn_socket_desc *desc, sn_socket **socket)
     }
     sn_socket *s = sn_alloc(1, sizeof *s);
     if (!s) {
-        return sn_fail(SN_ERROR_MEMORY, "a socket: out of memory");
+        return sn_fail(SN_ERROR_MEMORY, "web server: out of memory");
     }
     s->desc = *desc;
     snprintf(s->folder, sizeof s->folder, "%s", desc->folder ? desc->folder : "");

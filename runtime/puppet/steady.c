@@ -8,12 +8,12 @@
 #include "host/math/quaternion.h"
 #include "host/math/smoothstep.h"
 
-#define GATE_IN 0.5 /* of confidence */
+#define GATE_IN 0.5 /* on the confidence */
 #define GATE_OUT 0.3
-#define MOST_STEP 0.5      /* seconds between moments, beyond which the clock was set */
+#define MOST_STEP 0.5      /* seconds between frames, beyond which the sender's clock is assumed to have been set */
 #define MOST_PERIOD 0.1    /* seconds */
-#define HEIGHT_SECONDS 5.0 /* of the mean of a height: the whole body's place is in proportion to it */
-#define WRIST_TWIST 0.6    /* radians: what skin between two joints bears */
+#define HEIGHT_SECONDS 5.0 /* averaging time of the hips height, to which the body's position is proportional */
+#define WRIST_TWIST 0.6    /* radians: maximum twist that skin between two joints tolerates */
 #define FOREARM_TWIST 1.6
 
 static const sn_one_euro turning = {.cutoff = 3, .beta = 3, .speed_cutoff = 1}; /* radians */
@@ -24,7 +24,7 @@ static const sn_one_euro weighing = {.cutoff = 4, .beta = 4, .speed_cutoff = 1};
 
 typedef struct sample {
     const double *values;
-    int count; /* 4: a rotation */
+    int count; /* 4 means a rotation (xyzw) */
     double confidence;
     const sn_one_euro *filter;
 } sample;
@@ -50,7 +50,7 @@ static void take(sn_steady_track *t, const sample *s, double step, bool is_recor
     t->lost = 0;
 }
 
-/* A frame: how far it is there, and its value on its way. share: of the way to the filtered value. */
+/* Advances presence and displayed value by a frame. `fraction`: fraction of the distance to the filtered value. */
 static void show(sn_steady_track *t, double seconds, double share, int count, bool is_recorded)
 {
     const bool is_held = t->filter.has_value && t->lost <= SN_STEADY_HOLD_SECONDS;
@@ -72,8 +72,8 @@ static double ease(double presence)
     return sn_smoothstep(0, 1, presence);
 }
 
-/* A height, once known, stays; one that comes with the first place of the hips comes in as that does, and not again by
- * itself: the place would be in another's measure until then. */
+/* A known height never expires. The first height fades in together with the first hips position, because the position
+ * is measured in units of that height. */
 static void take_height(sn_steady *s, double height, double step)
 {
     if (!(height > 0)) {
@@ -95,7 +95,7 @@ static void show_height(sn_steady *s, double seconds)
     s->hips_height_presence = !(s->hips_height > 0) ? 0 : s->is_recorded ? 1 : fmin(presence, 1);
 }
 
-/* ---- a moment ---- */
+/* ---- tracking frames ---- */
 
 static void take_moment(sn_steady *s, const sn_tracking *m)
 {
@@ -145,7 +145,7 @@ void sn_steady_advance(sn_steady *s, const sn_tracking *moment, double seconds)
     }
 }
 
-/* ---- what is shown ---- */
+/* ---- output ---- */
 
 void sn_steady_add(const sn_steady *s, sn_person_pose *pose)
 {
@@ -175,7 +175,7 @@ double sn_steady_weight(const sn_steady *s, int expression, double *presence)
 
 void sn_steady_limit_twists(sn_person_pose *pose)
 {
-    static const double along[3] = {1, 0, 0}; /* forearms, in the T-pose */
+    static const double along[3] = {1, 0, 0}; /* direction of forearms in the T-pose */
     for (int side = 0; side < 2; ++side) {
         const int arm = sn_humanoid_of(side, SN_PART_LOWER_ARM), hand = sn_humanoid_of(side, SN_PART_HAND);
         if (pose->shares[arm] > 0 && pose->shares[hand] > 0) {

@@ -27,7 +27,7 @@ bool sn_tracking_rotate(sn_tracking *moment, int bone, const double rotation[4],
     return true;
 }
 
-/* As it is kept: in VRM 1.0's or ARKit's letters where it is one of theirs. */
+/* Canonical spelling: VRM 1.0's or ARKit's where it is one of their names. */
 static const char *known_name(const char *name)
 {
     const char *preset = sn_vrm_preset_name(name);

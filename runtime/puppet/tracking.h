@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a tracker says of a person at one moment, whatever it tracks with, and the one face that all sources of such
- * moments have: VMC over UDP, a page with a camera, recordings. What is done with moments (smoothing, a model's pose)
- * knows no source. */
+/* A tracking frame: the state of a person at one time, independent of the tracker; and the interface of all tracking
+ * sources: VMC over UDP, a page with a camera, recordings. */
 #ifndef SN_RUNTIME_PUPPET_TRACKING_H
 #define SN_RUNTIME_PUPPET_TRACKING_H
 
@@ -17,25 +16,25 @@ static_assert(SN_HUMANOID_COUNT <= 64, "a bit a bone");
 
 typedef struct sn_tracked_expression {
     char name[SN_TRACKING_NAME_SIZE]; /* see sn_tracking_expression */
-    double weight;                    /* 0 .. 1 */
+    double weight;                    /* 0 to 1 */
 } sn_tracked_expression;
 
-/* Zeroes are a moment at which nothing is tracked. Axes are those of VRM 1.0: right-handed, y up, the person looks
- * along +z, its left is at +x. Rotations are normalised local ones, as VRMC_vrm_animation has them: N = W L^-1 q W^-1
- * of a joint's local rotation q, with L and W its local and world rotation in the T-pose. So the identity is the
- * T-pose, palms down, and a raised left arm is a turn about +z, whatever the axes of a rig are. */
+/* All zero: nothing is tracked. Axes are those of VRM 1.0: right-handed, y up, the person faces +z, its left is +x.
+ * Rotations are normalised local rotations as in VRMC_vrm_animation: N = W L^-1 q W^-1 of a joint's local rotation q,
+ * with L and W its local and world rotation in the T-pose. So the identity is the T-pose, palms down, and a raised left
+ * arm is a rotation about +z, whatever the axes of a rig are. */
 typedef struct sn_tracking {
-    double seconds;                         /* of the source's own clock: only differences count */
-    double arrived;                         /* sn_now() when it was whole; 0: not from a live source */
+    double seconds;                         /* source's clock; only differences matter */
+    double arrived;                         /* sn_now() when the frame was complete; 0: not a live source */
     uint64_t tracked;                       /* bit b: sn_humanoid_bone b is tracked */
-    double rotations[SN_HUMANOID_COUNT][4]; /* xyzw, unit, of tracked bones, relative to the nearest bone above that
-                                               is tracked (or in T-pose); of the hips, to the world */
-    double confidence[SN_HUMANOID_COUNT];   /* 0 .. 1 of tracked bones; 1 where the source does not say */
-    bool has_hips;                          /* there is a place of the hips */
-    double hips[3];                         /* metres, the floor at y = 0 */
-    double hips_height;                     /* of the person at rest, hips above ankles, metres; 0: unknown */
-    bool is_face_lost;                      /* nothing is known of the weights now: they are those of before */
-    int expression_count;                   /* grows only: each one keeps its index while its source lives */
+    double rotations[SN_HUMANOID_COUNT][4]; /* xyzw, unit, of tracked bones, relative to the nearest tracked ancestor
+                                               (or one in T-pose); hips: to the world */
+    double confidence[SN_HUMANOID_COUNT];   /* 0 to 1 of tracked bones; 1 if the source does not provide it */
+    bool has_hips;                          /* `hips` is valid */
+    double hips[3];                         /* position in metres, floor at y = 0 */
+    double hips_height;                     /* height of the hips above the ankles at rest, metres; 0: unknown */
+    bool is_face_lost;                      /* the face is not tracked; weights keep their last values */
+    int expression_count;                   /* only grows: indices are stable for the life of the source */
     sn_tracked_expression expressions[SN_TRACKING_EXPRESSION_LIMIT];
 } sn_tracking;
 
@@ -49,18 +48,18 @@ static inline void sn_tracking_lose(sn_tracking *moment, int bone)
     moment->tracked &= ~(UINT64_C(1) << bone);
 }
 
-/* The rotation need not be of unit length; one without length, or that is not finite, is left out: false. */
+/* Sets a bone's rotation, which need not have unit length. False: zero length or not finite; nothing is changed. */
 bool sn_tracking_rotate(sn_tracking *moment, int bone, const double rotation[4], double confidence);
 
-/* The index of the expression of that name, which is added with weight 0 if it is new; -1: the list is full, or it is
- * no name: empty, long, not UTF-8, or with a control character. Names are taken in any case: those of VRM 1.0 ("happy",
- * "blinkLeft", "aa"), of VRM 0.x, which are kept as VRM 1.0 calls them ("Joy", "Blink_L", "A"), of ARKit's 52 blend
- * shapes ("jawOpen"), and all others as they are. */
+/* Index of the expression of a name; a new name is added with weight 0. -1: the list is full, or the name is empty, too
+ * long, not UTF-8 or contains a control character. Case is ignored. Names of VRM 1.0 ("happy", "blinkLeft", "aa") and
+ * of ARKit's 52 blend shapes ("jawOpen") are stored in their standard spelling, those of VRM 0.x ("Joy", "Blink_L",
+ * "A") as VRM 1.0's, all others unchanged. */
 int sn_tracking_expression(sn_tracking *moment, const char *name, size_t length);
-/* weight: brought into 0 .. 1; what is not finite, or an index of -1, changes nothing. */
+/* Sets a weight, clamped to [0, 1]. A weight that is not finite, or an index of -1, is ignored. */
 void sn_tracking_weigh(sn_tracking *moment, int expression, double weight);
 
-/* What a source has had so far. */
+/* Statistics of a source. */
 #define SN_TRACKING_DROP_LIMIT 12
 typedef struct sn_tracking_drop {
     const char *cause; /* static text; null ends the list */
@@ -68,27 +67,27 @@ typedef struct sn_tracking_drop {
 } sn_tracking_drop;
 
 typedef struct sn_tracking_report {
-    int64_t packet_count, byte_count; /* that came: datagrams, frames of a socket, rows of a file */
-    int64_t message_count;            /* in them */
-    int64_t moment_count;             /* whole ones; those that a newer one has overtaken are among them */
-    double read_seconds;              /* reading and parsing, in total */
+    int64_t packet_count, byte_count; /* received datagrams, WebSocket frames or file rows */
+    int64_t message_count;            /* messages in them */
+    int64_t moment_count;             /* complete tracking frames, including those replaced by newer ones before use */
+    double read_seconds;              /* total time of receiving and parsing */
     sn_tracking_drop drops[SN_TRACKING_DROP_LIMIT];
 } sn_tracking_report;
 
-/* A source. Its own struct begins with this one. Single-threaded: whoever polls it calls the others. */
+/* A tracking source; implementations begin with this struct. All functions are called on one thread. */
 typedef struct sn_tracking_source sn_tracking_source;
 struct sn_tracking_source {
-    const char *name; /* "vmc" */
-    /* Never waits, and does a bounded amount of work: what is too much is left for the next poll, or dropped and
-     * counted. After the first whole moment it allocates nothing. The newest whole moment is copied to `moment`; false:
-     * there is none that the last poll has not had, and `moment` is as it was. */
+    const char *name; /* such as "vmc" */
+    /* Copies the newest complete frame to `tracking_frame`; false: there is none since the last call, and
+     * `tracking_frame` is unchanged. Never blocks and does a bounded amount of work; excess input is left for the next
+     * poll, or dropped and counted. Allocates nothing after the first complete frame. */
     bool (*poll)(sn_tracking_source *source, sn_tracking *moment);
     void (*report)(const sn_tracking_source *source, sn_tracking_report *report);
-    void (*advance)(sn_tracking_source *source, double seconds); /* a recording plays on by so much; null: it is live */
+    void (*advance)(sn_tracking_source *source, double seconds); /* advances a recording; null for a live source */
     void (*destroy)(sn_tracking_source *source);
 };
 
-/* Accepts null, and nulls it. */
+/* Accepts null. */
 void sn_tracking_source_destroy(sn_tracking_source **source);
 
 #endif

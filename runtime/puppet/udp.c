@@ -12,7 +12,7 @@
 #include "host/base/clock.h"
 #include "runtime/puppet/address.h"
 
-#define ROOM (1 << 20) /* bytes that may wait */
+#define ROOM (1 << 20) /* receive buffer, bytes */
 
 static bool bind_to(sn_udp *u, sn_address *a, socklen_t size)
 {
@@ -26,7 +26,7 @@ static bool bind_to(sn_udp *u, sn_address *a, socklen_t size)
 #ifdef SO_TIMESTAMP
     setsockopt(u->socket, SOL_SOCKET, SO_TIMESTAMP, &(const int){1}, sizeof(int));
 #endif
-    setsockopt(u->socket, SOL_SOCKET, SO_RCVBUF, &room, sizeof room); /* as much of it as the system gives */
+    setsockopt(u->socket, SOL_SOCKET, SO_RCVBUF, &room, sizeof room); /* the system may grant less */
     return getsockname(u->socket, &a->any, &size) == 0;
 }
 
@@ -58,7 +58,7 @@ void sn_udp_close(sn_udp *u)
     u->socket = -1;
 }
 
-/* Seconds since the system had the datagram; 0 where it does not say. */
+/* Seconds since the system received the datagram; 0 if unknown. */
 static double age_of(struct msghdr *header)
 {
 #ifdef SO_TIMESTAMP

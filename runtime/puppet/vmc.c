@@ -9,14 +9,14 @@
 #include "host/math/quaternion.h"
 #include "host/math/vec3.h"
 
-#define QUIET_SECONDS 0.004 /* after which what has come is all there is */
-#define LATE_SECONDS 0.1    /* after which what is missing of a frame does not come */
-#define GAP_SHARE 0.2       /* of a new one in the average */
-#define GAP_FACTOR 4.0      /* that the longest is above all others, where frames come in bursts */
-#define BURST_SHARE 0.7     /* of the period: no burst is as long */
+#define QUIET_SECONDS 0.004 /* silence after which a complete frame is assumed to have ended */
+#define LATE_SECONDS 0.1    /* silence after which the missing part of a frame is assumed lost */
+#define GAP_SHARE 0.2       /* weight of a new gap in the running mean */
+#define GAP_FACTOR 4.0      /* ratio of the longest gap to all others, for a sender that sends frames in bursts */
+#define BURST_SHARE 0.7     /* fraction of the period; a burst is shorter */
 #define LOST_SECONDS 1.0
-#define MOST_STEP 1.0    /* of the sender's clock; beyond, it has been set */
-#define LEAST_HEIGHT 0.1 /* metres; what is shorter or longer is no leg */
+#define MOST_STEP 1.0    /* of the sender's clock; a larger step means that the clock was set */
+#define LEAST_HEIGHT 0.1 /* metres: plausible range of a leg's length */
 #define MOST_HEIGHT 4.0
 
 static const double none[7] = {0, 0, 0, 0, 0, 0, 1};
@@ -47,9 +47,9 @@ int sn_vmc_find_bone(const char *name)
     return -1;
 }
 
-/* ---- moments ---- */
+/* ---- frames ---- */
 
-/* The length of a leg as the bones' places have it, the mean of those that are there; 0: none. */
+/* Mean leg length from the bones' offsets; 0: unknown. */
 static double leg_height(const sn_vmc *v)
 {
     double sum = 0;
@@ -82,7 +82,7 @@ static void place_hips(sn_vmc *v)
     v->next.hips_height = leg_height(v);
 }
 
-/* The sender's own clock, where it has one that runs. */
+/* Seconds since the last frame, by the sender's clock if it is running. */
 static double step_of(const sn_vmc *v)
 {
     const double own = v->time - v->last_time;
@@ -94,7 +94,7 @@ static bool has_news(const sn_vmc *v)
     return v->came != 0 || v->has_applied || v->has_root;
 }
 
-/* What has not come for a while is not tracked any more. */
+/* Bones that have not been received for LOST_SECONDS are no longer tracked. */
 static void lose_bones(sn_vmc *v)
 {
     for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
@@ -141,7 +141,7 @@ static bool is_complete(const sn_vmc *v)
            (v->came != 0 || v->has_applied);
 }
 
-/* The bone that frames begin with; *is_burst: the sender pauses between frames. */
+/* The first bone of the sender's frames. *is_burst: the sender pauses between frames. */
 static int first_bone(const sn_vmc *v, bool *is_burst)
 {
     int longest = 0;
@@ -155,7 +155,7 @@ static int first_bone(const sn_vmc *v, bool *is_burst)
     return *is_burst ? longest : SN_HUMANOID_HIPS;
 }
 
-/* What lasts longer than a frame is no pause of the sender's. */
+/* Gaps longer than a frame are ignored: they are not pauses between frames. */
 static void learn_gap(sn_vmc *v, int bone)
 {
     if (!(v->period > 0 && v->gap > 1.1 * v->period)) {
@@ -176,8 +176,8 @@ static void learn_period(sn_vmc *v, int first)
     v->begun = v->now;
 }
 
-/* Ends the moment before the bone, where the bone is of the next frame; or takes the last one up again, where that was
- * held to be whole before it was. */
+/* Finishes the current frame if the bone belongs to the next one. Reopens the last frame if it was finished too early.
+ */
 static void begin_bone(sn_vmc *v, int bone)
 {
     const uint64_t bit = UINT64_C(1) << bone;
@@ -216,7 +216,7 @@ static bool read_transform(sn_vmc *v, const sn_osc_message *m, const char **name
             return false;
         }
     }
-    if (!(square > 1e-6)) { /* no rotation at all: some senders fill in zeroes */
+    if (!(square > 1e-6)) { /* zero quaternion: sent by some senders */
         ++v->number_count;
         return false;
     }
@@ -257,7 +257,7 @@ static void read_bone(sn_vmc *v, const sn_osc_message *m)
     sn_tracking_rotate(&v->next, bone, transform + 3, 1);
     if (bone == SN_HUMANOID_HIPS) {
         memcpy(v->hips, transform, sizeof v->hips);
-        v->has_hips_place = sn_length3(transform) > 0; /* zeroes are no place: some senders know none */
+        v->has_hips_place = sn_length3(transform) > 0; /* a zero position means unknown for some senders */
     }
 }
 
@@ -307,7 +307,7 @@ static void read_time(sn_vmc *v, const sn_osc_message *m)
     }
 }
 
-/* Not loaded: there is nobody to be seen. */
+/* State 0 (model not loaded): nothing is tracked. */
 static void read_state(sn_vmc *v, const sn_osc_message *m)
 {
     sn_osc_value value;

@@ -6,7 +6,7 @@
 #include "runtime/puppet/udp.h"
 #include "runtime/puppet/vmc.h"
 
-#define FLOOD_LIMIT 2048 /* datagrams that a poll drops unread; more wait for the next one */
+#define FLOOD_LIMIT 2048 /* datagrams that a poll discards unread */
 
 typedef struct vmc_source {
     sn_tracking_source face;
@@ -17,7 +17,7 @@ typedef struct vmc_source {
     uint8_t bytes[SN_UDP_SIZE_LIMIT];
 } vmc_source;
 
-/* Whether there may be more. */
+/* False: no more datagrams. */
 static bool receive(vmc_source *s, double *arrived, int64_t *bytes)
 {
     const int64_t size = sn_udp_receive(&s->udp, s->bytes, arrived);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* VMC over UDP as a source of moments. */
+/* Tracking source: VMC over UDP. */
 #ifndef SN_RUNTIME_PUPPET_VMC_SOURCE_H
 #define SN_RUNTIME_PUPPET_VMC_SOURCE_H
 
@@ -7,14 +7,14 @@
 
 #define SN_VMC_PORT 39539
 
-/* What one poll takes at most: beyond, datagrams are dropped unread, so that what comes next is new. */
+/* Maximum input of one poll. Further datagrams are dropped unread, so that the next poll starts with recent data. */
 #define SN_VMC_PACKET_LIMIT 256
 #define SN_VMC_BYTE_LIMIT (256 * 1024)
 
-/* listen: see sn_udp_open. *where, if not null, is the address and port that it listens on, as long as the source
- * lives. Errors: those of sn_udp_open; SN_ERROR_MEMORY. */
+/* `listen`: see sn_udp_open. *bound_address (may be null): the bound address, valid while the source lives. Errors:
+ * those of sn_udp_open; SN_ERROR_MEMORY. */
 sn_result sn_vmc_source_create(const char *listen, const char **where, sn_tracking_source **source);
-/* That port. */
+/* The bound port. */
 int sn_vmc_source_port(const sn_tracking_source *source);
 
 #endif

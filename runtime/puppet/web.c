@@ -10,13 +10,13 @@
 #include "runtime/puppet/arkit.h"
 #include "runtime/puppet/landmarks.h"
 
-#define LEAST_STEP 0.001 /* seconds, where the sender's clock goes back */
+#define LEAST_STEP 0.001 /* seconds by which time advances if the sender's clock goes back */
 
 typedef struct web {
     sn_tracking_source source;
     sn_socket *socket;
-    sn_landmarks incoming; /* the server's thread's own */
-    pthread_mutex_t mutex; /* of what follows, up to the next line */
+    sn_landmarks incoming; /* used by the server's thread only */
+    pthread_mutex_t mutex; /* protects the members up to the next blank line */
     sn_landmarks newest;
     double arrived;
     bool is_new;
@@ -24,11 +24,11 @@ typedef struct web {
     double read_seconds;
 
     bool is_in_place;
-    sn_landmarks taken; /* poll's own, and what follows */
+    sn_landmarks taken; /* this and the following are used by poll only */
     sn_landmark_solver solver;
     sn_tracking moment;
-    double ahead;               /* of the moments' clock before the sender's: pages that come anew begin theirs again */
-    int shapes[SN_ARKIT_COUNT]; /* expressions of the moment, or -1: none that has been heard of */
+    double ahead;               /* offset added to the sender's clock, which restarts when the page is reloaded */
+    int shapes[SN_ARKIT_COUNT]; /* expression index of each ARKit shape, or -1: not received yet */
 } web;
 
 static bool receive(void *user, const char *text, size_t size, char reason[SN_SOCKET_REASON_SIZE])
@@ -75,7 +75,7 @@ static void set_time(web *w)
     w->taken.seconds += w->ahead;
 }
 
-/* Shapes that a message leaves out keep their weights; those that no message has had are not spoken of. */
+/* Sets the weights. Shapes missing from a message keep their weights; shapes never received are not reported. */
 static void weigh(web *w)
 {
     double weights[SN_ARKIT_COUNT] = {0}, eyes[2][4];

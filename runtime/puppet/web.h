@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The source of moments that is a page in a browser: its server, its messages, its landmarks made rotations. */
+/* Tracking source: a page in a browser. Serves the page, receives its landmark messages and solves for rotations. */
 #ifndef SN_RUNTIME_PUPPET_WEB_H
 #define SN_RUNTIME_PUPPET_WEB_H
 
@@ -9,19 +9,19 @@
 #define SN_WEB_PORT 39540
 
 typedef struct sn_web_desc {
-    const char *listen;            /* as of sn_address_read; null: 127.0.0.1 and SN_WEB_PORT */
-    const char *folder;            /* of the built page; null: messages alone, from a page elsewhere */
+    const char *listen;            /* see sn_address_read; null: 127.0.0.1 and SN_WEB_PORT */
+    const char *folder;            /* of the built page; null: only receive messages, from a page served elsewhere */
     const char *certificate, *key; /* see sn_socket_desc */
-    const char *const *origins;    /* (origin_count): see sn_socket_desc */
+    const char *const *origins;    /* (origin_count) see sn_socket_desc */
     int origin_count;
-    bool is_in_place; /* hips stay in the middle of the room: they go up and down alone */
+    bool is_in_place; /* hips move only vertically */
 } sn_web_desc;
 
-/* Its messages are read on the server's thread, of which poll takes the newest; between two polls, older ones go.
- * Rotations are solved in poll. Errors as of sn_socket_open. */
+/* Messages are parsed on the server's thread; poll takes the newest and solves for rotations. Errors: those of
+ * sn_socket_open. */
 sn_result sn_web_source_create(const sn_web_desc *desc, sn_tracking_source **source);
 int sn_web_source_port(const sn_tracking_source *source);
-/* As sn_socket_urls. */
+/* See sn_socket_urls. */
 void sn_web_source_urls(const sn_tracking_source *source, char here[SN_SOCKET_URL_SIZE],
                         char elsewhere[SN_SOCKET_URL_SIZE]);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording a frame: depth from the light, depth from below the ground, the picture, and who takes it: the host or a
- * window. */
+/* Records the command buffer of a frame: shadow map, contact map, picture, and the copy to the host or the output. */
 #include <stddef.h>
 
 #include "runtime/render/private.h"
 
-/* A walk over the parts of the bodies. */
+/* State of the recording. */
 typedef struct sn_recording {
     const sn_renderer *renderer;
     const sn_render_scene *scene;
@@ -45,7 +44,7 @@ static void bind_frame(sn_recording *r, VkDescriptorSet set)
     }
 }
 
-/* Where a body's numbers begin in the frame's buffers. */
+/* Offsets of a body's data in the frame's buffers. */
 typedef struct sn_body_place {
     uint32_t transform, morph;
 } sn_body_place;
@@ -82,7 +81,7 @@ static void draw_part(const sn_recording *r, const sn_render_part *part, VkCullM
     vkCmdDrawIndexed(r->commands, part->index_count, 1, part->first_index, 0, 0);
 }
 
-/* Does the bone that weighs most mirror the part? A part that some bones mirror and others do not shows its inside. */
+/* True if the part's heaviest bone mirrors it. A part that only some bones mirror shows its back faces. */
 static bool is_mirrored(const sn_render_body *body, const sn_render_part *part)
 {
     if (part->bone < 0) {
@@ -94,7 +93,7 @@ static bool is_mirrored(const sn_render_body *body, const sn_render_part *part)
            0;
 }
 
-/* With one side culled, or none; a mirror turns the sides round. */
+/* Draws a part with a cull mode, which is swapped if the part is mirrored. */
 static void draw_sides(const sn_recording *r, const sn_render_body *body, const sn_render_part *part,
                        VkCullModeFlags cull)
 {
@@ -120,12 +119,12 @@ static void draw_depth(sn_recording *r, const VkPipeline *pipelines)
                 bind_set(r, 2, material->set.handle);
             }
             draw_part(r, &body->model->parts[p],
-                      VK_CULL_MODE_NONE); /* an open surface casts a shadow from behind too */
+                      VK_CULL_MODE_NONE); /* an open surface casts a shadow from both sides */
         }
     }
 }
 
-/* Draws the bodies into a map of depths that shaders then read. */
+/* Renders the bodies to a depth map that shaders sample. */
 static void record_depth(sn_recording *r, const sn_gpu_image *map, const VkPipeline *pipelines)
 {
     const VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
@@ -146,7 +145,7 @@ static void record_depth(sn_recording *r, const sn_gpu_image *map, const VkPipel
     sn_gpu_barrier_image(r->commands, map, SN_GPU_DEPTH_WRITE, SN_GPU_SHADER_READ);
 }
 
-/* From heights above the ground to how much of the sky it loses. */
+/* Converts the contact map to ambient occlusion of the ground. */
 static void record_cover(sn_recording *r)
 {
     const sn_gpu_image *cover = &r->renderer->targets.cover;
@@ -193,7 +192,7 @@ static void draw_surroundings(sn_recording *r)
 {
     if (r->scene->has_ground) {
         bind_pipeline(r, r->renderer->pipelines.ground);
-        vkCmdSetCullMode(r->commands, VK_CULL_MODE_BACK_BIT); /* from below there is no ground */
+        vkCmdSetCullMode(r->commands, VK_CULL_MODE_BACK_BIT); /* the ground is invisible from below */
         vkCmdDraw(r->commands, 6, 1, 0, 0);
     }
     bind_pipeline(r, r->renderer->pipelines.background);
@@ -228,7 +227,7 @@ static void draw_blends(sn_recording *r)
     }
 }
 
-/* From the access with which the last frame ended to attachments. */
+/* Transitions the images from their state between frames to attachments and begins the main pass. */
 static void begin_picture(VkCommandBuffer commands, const sn_render_targets *targets)
 {
     const bool has_samples = targets->samples.handle != VK_NULL_HANDLE;
@@ -244,7 +243,7 @@ static void begin_picture(VkCommandBuffer commands, const sn_render_targets *tar
         .resolveMode = has_samples ? VK_RESOLVE_MODE_AVERAGE_BIT : VK_RESOLVE_MODE_NONE,
         .resolveImageView = has_samples ? targets->resolved.view : VK_NULL_HANDLE,
         .resolveImageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-        .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE, /* the background covers all that nothing else does */
+        .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE, /* the background covers every remaining pixel */
         .storeOp = has_samples ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE};
     const VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
                                              .imageView = targets->depth.view,

@@ -42,7 +42,7 @@ static sn_result get_sampler(sn_gpu_device *device, sn_render_palette *palette, 
     sn_result result = SN_OK;
     VkSampler *cached = &palette->samplers[texture->wrap_u][texture->wrap_v][texture->is_nearest != 0];
     if (!*cached) {
-        /* not by llvmpipe, whose loop over a footprint has no bound: a triangle seen edge-on takes it minutes */
+        /* llvmpipe's anisotropic filter has an unbounded loop, which takes minutes for a triangle seen edge-on */
         const bool is_software = device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
         const bool is_anisotropic = device->features.samplerAnisotropy && !texture->is_nearest && !is_software;
         const VkFilter filter = texture->is_nearest ? VK_FILTER_NEAREST : VK_FILTER_LINEAR;
@@ -65,7 +65,7 @@ done:
     return result;
 }
 
-/* The image of a texture as a colour or as data, uploaded when first asked for. */
+/* Image of a texture in sRGB (color) or linear format (data), uploaded on first use. */
 static sn_result get_image(sn_gpu_device *device, const sn_model *model, int texture, bool is_color,
                            sn_render_model *render_model, VkImageView *view)
 {
@@ -74,8 +74,8 @@ static sn_result get_image(sn_gpu_device *device, const sn_model *model, int tex
     const uint32_t limit = device->properties.limits.maxImageDimension2D;
     sn_result result = SN_OK;
     if (!image->handle && ((uint32_t)from->width > limit || (uint32_t)from->height > limit)) {
-        return sn_fail_within(SN_ERROR_UNSUPPORTED, "texture %d: %d x %d pixels, the device takes %u a side", texture,
-                              from->width, from->height, limit);
+        return sn_fail_within(SN_ERROR_UNSUPPORTED, "texture %d: %d x %d pixels; the device supports %u per side",
+                              texture, from->width, from->height, limit);
     }
     if (!image->handle) {
         const sn_gpu_image_desc desc = {.name = is_color ? "render texture color" : "render texture data",
@@ -97,7 +97,7 @@ void sn_render_material_constants(const sn_material *material, sn_material_const
 {
     const bool has_normals = material->textures[SN_TEXTURE_NORMAL] >= 0;
     const int32_t *sets = material->uv_sets;
-    /* what blends casts a shadow where it is rather there than not */
+    /* blended materials cast a shadow where they are at least half opaque */
     const float cutoff = material->alpha_mode == SN_ALPHA_BLEND ? 0.5F : material->alpha_cutoff;
     *constants = (sn_material_constants){
         .emissive = {material->emissive[0], material->emissive[1], material->emissive[2], cutoff},

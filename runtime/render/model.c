@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model on the device: its surface, its materials, and of each part what drawing in order needs. */
+/* A model on the device: surface, materials and parts. */
 #include "runtime/render/model.h"
 
 static size_t constants_stride(const sn_gpu_device *device)
@@ -31,7 +31,7 @@ static sn_result create_materials(sn_renderer *renderer, const sn_model *model, 
     return result;
 }
 
-/* The middle of the part's box at rest. */
+/* Center of the part's bounding box at rest. */
 static void find_center(const sn_model *model, const sn_part *from, sn_render_part *part)
 {
     const int32_t *corners = model->surface_triangles + (ptrdiff_t)3 * from->first_triangle;
@@ -46,7 +46,7 @@ static void find_center(const sn_model *model, const sn_part *from, sn_render_pa
     }
 }
 
-/* `weights` is zeroed scratch (bone_count). */
+/* The bone with the largest weight in the part; -1: no bones. `weights`: zeroed scratch (bone_count). */
 static int find_bone(const sn_model *model, const sn_part *from, double *weights)
 {
     const int32_t *corners = model->surface_triangles + (ptrdiff_t)3 * from->first_triangle;
@@ -84,7 +84,7 @@ static sn_result describe_parts(const sn_model *model, sn_render_model *to)
     return SN_OK;
 }
 
-/* Its own, or those of another model with the same ones. */
+/* Shares the images of `texture_source` if it has as many textures, else allocates new ones. */
 static sn_result take_images(const sn_render_model *like, sn_render_model *to)
 {
     const size_t count = (size_t)to->texture_count * 2 + 1;
@@ -122,7 +122,7 @@ static sn_result allocate(const sn_model *model, const sn_render_model *like, sn
     to->material_count = model->counts.material_count;
     to->part_count = model->counts.part_count;
     to->texture_count = model->counts.texture_count;
-    /* one after the other, so that a failure logs one line */
+    /* allocated in sequence, so that a failure is logged once */
     to->materials = sn_alloc((size_t)to->material_count, sizeof *to->materials);
     to->parts = to->materials ? sn_alloc((size_t)to->part_count, sizeof *to->parts) : NULL;
     return to->parts ? take_images(like, to) : SN_ERROR_MEMORY;
@@ -133,7 +133,8 @@ sn_result sn_render_model_create(sn_renderer *renderer, const sn_model *model, s
     return sn_render_model_create_like(renderer, model, NULL, render_model);
 }
 
-/* The surface's influences are of bone_count matrices; all else is the model's. */
+/* Creates a render model of a surface whose influences refer to bone_count matrices; the rest is taken from the model.
+ */
 static sn_result create(sn_renderer *renderer, const sn_model *model, const sn_surface *surface, int bone_count,
                         const sn_render_model *like, sn_render_model **render_model)
 {

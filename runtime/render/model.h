@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a model's materials get to the device; for model.c and material.c. */
+/* Uploading materials; private to model.c and material.c. */
 #ifndef SN_RUNTIME_RENDER_MODEL_H
 #define SN_RUNTIME_RENDER_MODEL_H
 
@@ -10,7 +10,7 @@
 
 void sn_render_material_constants(const sn_material *material, sn_material_constants *constants);
 
-/* Uploads the textures that the material is the first to use; `constants` binds its constants. */
+/* Creates a material; uploads textures that no earlier material uses. `constants`: the binding of its constants. */
 sn_result sn_render_material_init(sn_renderer *renderer, const sn_model *model, const sn_material *from,
                                   sn_gpu_binding constants, sn_render_model *render_model,
                                   sn_render_material *material);

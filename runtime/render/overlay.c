@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The overlay is drawn twice: what lies behind a body first, faded, then what is seen. Depth is tested a sample, so
- * that where a body cuts a line the edge is as smooth as all others. */
+/* The overlay is drawn twice: first the parts behind bodies, faded, then the visible parts. Depth is tested per sample,
+ * so that lines cut by a body have smooth edges. */
 #include <stddef.h>
 
 #include "runtime/render/private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is drawn over a picture: lines and icons, of a constant size on the screen, smooth at their edges, faded where a
- * body hides them. No Vulkan: who makes marks need not know how they are drawn. */
+/* Overlay markers: lines and icons of constant screen size, antialiased, faded where a body hides them. Independent of
+ * Vulkan. */
 #ifndef SN_RUNTIME_RENDER_OVERLAY_H
 #define SN_RUNTIME_RENDER_OVERLAY_H
 
@@ -8,27 +8,26 @@
 
 #include "shaders/shared/overlay.h"
 
-/* sRGB, alpha not multiplied in: red in the lowest byte. */
+/* sRGB with straight alpha; red in the lowest byte. */
 #define SN_MARK_COLOR(r, g, b, a) ((uint32_t)(r) | (uint32_t)(g) << 8 | (uint32_t)(b) << 16 | (uint32_t)(a) << 24)
 
-/* An instance of the shader's: all words of 32 bits. */
+/* Instance data of the shader; all words have 32 bits. */
 typedef struct sn_render_mark {
-    float from[3]; /* world */
-    float size;    /* units, see the shapes */
-    float to[3];   /* of lines and bones, world */
-    float
-        reach; /* so far behind a surface, in the world's unit, it is not yet hidden: what marks the middle of flesh */
-    float offset[2]; /* units right and down of where its place is seen */
-    uint32_t shape;  /* SN_MARK_* */
+    float from[3];   /* world */
+    float size;      /* units; see the shapes */
+    float to[3];     /* end point of lines and bones, world */
+    float reach;     /* depth behind a surface, world units, up to which the marker counts as visible */
+    float offset[2]; /* units right and down of the projected position */
+    uint32_t shape;  /* SN_MARKER_* */
     uint32_t fill;   /* SN_MARK_COLOR */
-    uint32_t edge;   /* around the fill, a unit and a half wide */
+    uint32_t edge;   /* color of the outline, 1.5 units wide */
 } sn_render_mark;
 
 typedef struct sn_render_overlay {
-    const sn_render_mark *marks; /* (mark_count) each is drawn over those before it */
+    const sn_render_mark *marks; /* (mark_count) drawn in this order */
     int mark_count;
-    float scale;        /* pixels a unit, > 0 */
-    float hidden_alpha; /* what is left of a mark behind a body, 0 .. 1 */
+    float scale;        /* pixels per unit, > 0 */
+    float hidden_alpha; /* opacity of markers behind a body, 0 to 1 */
 } sn_render_overlay;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Layouts and pipelines. One pipeline layout serves all: frame, weights, material, and the push constants of a body. */
+/* Layouts and pipelines. All pipelines share one layout: frame, weights, material, and the push constants of a body. */
 #include "runtime/render/private.h"
 
 static const uint32_t depth_vert[] =
@@ -56,7 +56,7 @@ static sn_result create_layouts(sn_gpu_device *device, sn_render_pipelines *p)
                   : sn_gpu_pipeline_layout_create(device, "render", sets, 3, sizeof(sn_body_constants), &p->layout);
 }
 
-/* The attributes that the depth passes read; more would be reported as unused. */
+/* Selects the vertex attributes that the depth passes read; the validation layer reports unused ones. */
 static int depth_attributes(bool is_masked, VkVertexInputAttributeDescription *attributes)
 {
     int count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The renderer's lifetime, and its frames: submitted by draw, waited for by read. */
+/* Lifetime and frames of the renderer. */
 #include <string.h>
 
 #include "runtime/render/private.h"
@@ -33,7 +33,7 @@ static sn_result check_desc(const sn_gpu_device *device, const sn_renderer_desc 
                                (uint32_t)(limits->maxStorageBufferRange / SN_MATRIX_BYTES));
 }
 
-/* What the scene's bodies need of a frame's buffers. */
+/* Buffer sizes that the scene's bodies need. */
 typedef struct body_counts {
     int64_t matrices, morphs;
 } body_counts;
@@ -43,8 +43,7 @@ typedef struct item_count {
     size_t size; /* bytes */
 } item_count;
 
-/* A buffer for so many items in place of the one before, where that is smaller; the frame must not be
- * in flight. */
+/* Replaces the buffer if it is smaller than `items`; the frame must not be in flight. */
 static sn_result reserve(sn_gpu_device *device, const char *name, VkBufferUsageFlags usage, const item_count *items,
                          int *capacity, sn_gpu_buffer *buffer)
 {
@@ -91,14 +90,14 @@ static void destroy_sets(sn_gpu_device *device, sn_render_frame *frame)
     }
 }
 
-/* Makes room for transforms and morph weights; the frame must not be in flight. */
+/* Ensures capacity for transforms and morph weights; the frame must not be in flight. */
 static sn_result reserve_bodies(sn_renderer *renderer, sn_render_frame *frame, const body_counts *counts)
 {
     sn_gpu_device *device = renderer->device;
     if (frame->set.handle && counts->matrices <= frame->matrix_capacity && counts->morphs <= frame->morph_capacity) {
         return SN_OK;
     }
-    destroy_sets(device, frame); /* all of which have the morph weights */
+    destroy_sets(device, frame); /* all sets bind the morph weights */
     sn_result result =
         reserve(device, "transforms", VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
                 &(item_count){counts->matrices, SN_MATRIX_BYTES}, &frame->matrix_capacity, &frame->transforms);
@@ -108,7 +107,7 @@ static sn_result reserve_bodies(sn_renderer *renderer, sn_render_frame *frame, c
     return result ? result : create_set(renderer, frame, frame->transforms.handle, &frame->set);
 }
 
-/* One of the scene's buffers of matrices, where it is another than the frame's. */
+/* Updates the descriptor set of a device matrix buffer if that has changed. */
 static sn_result bind_matrices(sn_renderer *renderer, const sn_render_scene *scene, int index, sn_render_frame *frame)
 {
     const sn_render_matrices now = scene->matrices[index], before = frame->matrices[index];
@@ -130,7 +129,7 @@ static sn_result init_frame(sn_renderer *renderer, sn_render_frame *frame)
     return result ? result : reserve_bodies(renderer, frame, &(body_counts){.matrices = renderer->desc.matrix_limit});
 }
 
-/* Only frames that are read need room for their pixels on the host. */
+/* Allocates the readback buffer on first use. */
 static sn_result reserve_pixels(sn_renderer *renderer, sn_render_frame *frame)
 {
     const VkDeviceSize size = (VkDeviceSize)renderer->desc.width * (VkDeviceSize)renderer->desc.height * 4;
@@ -217,7 +216,7 @@ void sn_renderer_size(const sn_renderer *renderer, int size[2])
     size[1] = renderer->desc.height;
 }
 
-/* Grows for the scene with the most blending parts so far, and then never again. */
+/* Ensures capacity for the scene's blended parts. */
 static sn_result reserve_blends(sn_renderer *renderer, const sn_render_scene *scene)
 {
     int count = 0;
@@ -245,7 +244,7 @@ static body_counts count_bodies(const sn_render_scene *scene)
     return counts;
 }
 
-/* The overlay's marks; a frame that never has any never has room for them. */
+/* Writes the overlay's markers; allocates their buffer on first use. */
 static sn_result write_marks(sn_renderer *renderer, const sn_render_overlay *overlay, sn_render_frame *frame)
 {
     const item_count marks = {overlay->mark_count, sizeof(sn_render_mark)};
@@ -312,7 +311,7 @@ static sn_result submit_frame(sn_renderer *renderer, const sn_render_scene *scen
     return result;
 }
 
-/* Waits for the oldest frame that nobody has waited for; its slot of the frames is then free. */
+/* Waits for the oldest pending frame and returns its slot. */
 static sn_result wait_for_oldest(sn_renderer *renderer, uint32_t *slot)
 {
     SN_ASSERT(renderer->read_count < renderer->drawn_count);

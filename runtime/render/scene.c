@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Camera and light: from a scene to the constants that shaders read. */
+/* Converts a scene's camera and light to shader constants. */
 #include "host/math/linear.h"
 #include "runtime/render/private.h"
 
@@ -33,13 +33,13 @@ static void set(float *vector, const float *xyz, float w)
     vector[3] = w;
 }
 
-/* Some direction that is not along `direction`: up, if it can be. */
+/* An up vector that is not parallel to `direction`: +y if possible. */
 static void up_beside(const float *direction, float *up)
 {
     glm_vec3_copy(fabsf(direction[1]) > 0.999F ? (vec3){0, 0, -1} : (vec3){0, 1, 0}, up);
 }
 
-/* World to the eye's own space: the inverse of a rigid motion. */
+/* View matrix of an eye: the inverse of its rigid transform. */
 static void eye_view(const sn_camera *camera, const sn_eye *eye, mat4 view)
 {
     versor turn;
@@ -61,7 +61,7 @@ static void eye_projection(const sn_camera *camera, const sn_eye *eye, float *re
     glm_frustum(near * eye->left, near * eye->right, near * eye->down, near * eye->up, near, camera->far_distance,
                 projection);
     for (int column = 0; column < 4; ++column) {
-        projection[column][1] *= -1; /* the screen's y points down */
+        projection[column][1] *= -1; /* Vulkan's clip space y points down */
     }
     glm_mat4_mul(projection, view, view);
     memcpy(result, view, sizeof(mat4));
@@ -78,13 +78,13 @@ static void camera_projection(const sn_camera *camera, float aspect, float *resu
     up_beside(forward, up);
     glm_lookat(eye, target, up, view);
     glm_perspective(camera->vertical_angle, aspect, camera->near_distance, camera->far_distance, projection);
-    projection[1][1] *= -1; /* the screen's y points down */
+    projection[1][1] *= -1; /* Vulkan's clip space y points down */
     glm_mat4_mul(projection, view, view);
     memcpy(result, view, sizeof(mat4));
 }
 
-/* Clip space of a box: `axes` span it, `origin` is its middle in x and y; z goes from 0 at `near` to 1 at near + depth.
- */
+/* Orthographic projection of a box along `axes`: `origin` is its center in x and y; z maps from [near, near + depth] to
+ * [0, 1]. */
 static void box_projection(const float *axes[3], const float *origin, const float size[3], float near, float *result)
 {
     const float scale[3] = {2 / size[0], 2 / size[1], 1 / size[2]};
@@ -111,14 +111,14 @@ static void light_frame(const sn_render_scene *scene, int shadow_size, sn_frame_
     set(c->light_right, right, 0);
     set(c->light_up, up, 0);
     set(c->light_along, along, scene->light_size);
-    /* a margin of some texels: the map's edge is never a shadow's edge */
+    /* margin of some texels, so that the map's border never shows as a shadow's edge */
     const float width = 2 * scene->bounds_radius * (1 + 8.0F / (float)shadow_size), depth = 2 * scene->bounds_radius;
     box_projection((const float *[3]){right, up, along}, scene->bounds_center, (float[3]){width, width, depth},
                    -0.5F * depth, c->shadow_projection);
     set(c->shadow, (float[3]){width, depth, width / (float)shadow_size}, 0);
 }
 
-/* Seen from below the ground, upwards. */
+/* Projection of the contact map: looks up from below the ground. */
 static void contact_frame(const sn_render_scene *scene, sn_frame_constants *c)
 {
     const float width = 2 * scene->bounds_radius, depth = (float)SN_CONTACT_DEPTH * scene->bounds_radius;
@@ -171,8 +171,8 @@ static bool is_before(const sn_render_blend *a, const sn_render_blend *b)
     return a->body != b->body ? a->body < b->body : a->part < b->part;
 }
 
-/* Parts are sorted as wholes, by where their heaviest bone takes the middle of their rest box: parts that interleave
- * are drawn in the wrong order. */
+/* Parts are sorted as units, by the distance to the center of their rest box, transformed by their heaviest bone.
+ * Interleaved parts are drawn in the wrong order. */
 int sn_render_sort_blends(const sn_render_scene *scene, sn_render_blend *blends)
 {
     int count = 0;
@@ -181,7 +181,7 @@ int sn_render_sort_blends(const sn_render_scene *scene, sn_render_blend *blends)
         for (int p = 0; body->model->blend_part_count > 0 && p < body->model->part_count; ++p) {
             const sn_render_part *part = &body->model->parts[p];
             if (body->model->materials[part->material].alpha_mode == SN_ALPHA_BLEND) {
-                /* by insertion: there are few, and qsort may allocate */
+                /* insertion sort: few items, and qsort may allocate */
                 const sn_render_blend blend = {part_distance(scene, body, part), b, p};
                 int at = count++;
                 for (; at > 0 && is_before(&blend, &blends[at - 1]); --at) {

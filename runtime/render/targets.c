@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The images a frame is drawn into, and how shaders sample the depth among them. */
+/* Render target images and samplers. */
 #include "runtime/render/private.h"
 
 static VkSampleCountFlagBits sample_count_of(const sn_gpu_device *device)
@@ -11,7 +11,7 @@ static VkSampleCountFlagBits sample_count_of(const sn_gpu_device *device)
                                             : VK_SAMPLE_COUNT_1_BIT;
 }
 
-/* Every device samples these depths, not every one can filter what comparing them gives. */
+/* Linear filtering of depth comparisons is optional in Vulkan. */
 static VkFilter depth_filter(const sn_gpu_device *device)
 {
     VkFormatProperties format;
@@ -23,7 +23,7 @@ static VkFilter depth_filter(const sn_gpu_device *device)
 static sn_result create_samplers(sn_gpu_device *device, sn_render_targets *targets)
 {
     sn_result result = SN_OK;
-    /* outside of the map nothing casts a shadow: the border is at the far end */
+    /* the border is at the far plane, so that nothing outside the map is in shadow */
     VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
                                 .magFilter = depth_filter(device),
                                 .minFilter = depth_filter(device),
@@ -47,7 +47,7 @@ done:
     return result;
 }
 
-/* The picture, its samples and its depth. */
+/* Creates the picture, its multisampled color and its depth. */
 static sn_result create_picture(sn_gpu_device *device, const sn_renderer_desc *desc, sn_render_targets *targets)
 {
     const VkImageUsageFlags color = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
@@ -75,7 +75,7 @@ static sn_result create_picture(sn_gpu_device *device, const sn_renderer_desc *d
     return result ? result : sn_gpu_image_create(device, &image, &targets->depth);
 }
 
-/* What shaders read about light; of sizes of their own. */
+/* Creates the shadow, contact and cover maps, whose sizes are independent of the picture. */
 static sn_result create_maps(sn_gpu_device *device, const sn_renderer_desc *desc, sn_render_targets *targets)
 {
     sn_gpu_image_desc image = {.name = "render shadow map",
@@ -98,7 +98,7 @@ static sn_result create_maps(sn_gpu_device *device, const sn_renderer_desc *desc
     return result ? result : sn_gpu_image_create(device, &image, &targets->cover);
 }
 
-/* Brings images into the access with which a frame ends. */
+/* Transitions images to the access state in which a frame ends. */
 static sn_result rest_images(sn_gpu_device *device, const sn_render_targets *targets, bool has_new_maps)
 {
     VkCommandBuffer commands;

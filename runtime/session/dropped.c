@@ -12,7 +12,7 @@ struct sn_dropping {
     sn_body_solver solver;
     pthread_t thread;
     atomic_bool is_done, is_cancelled;
-    /* the thread's until it is done */
+    /* owned by the thread until is_done is set */
     sn_dropped made;
     sn_result result;
 };
@@ -48,7 +48,7 @@ static sn_result make(sn_dropping *d)
     sn_dropped *made = &d->made;
     const sn_result result = sn_is_model_file(made->path) ? sn_model_open(made->path, &made->model) : cook(d);
     if (result == SN_OK && made->model->counts.part_count == 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has no surface to draw", made->path);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: no surface to draw", made->path);
     }
     return result;
 }
@@ -72,7 +72,7 @@ sn_result sn_dropping_begin(const char *path, sn_body_solver solver, sn_dropping
     snprintf(d->made.path, sizeof d->made.path, "%s", path);
     if (pthread_create(&d->thread, NULL, work, d) != 0) {
         sn_free(d, 1, sizeof *d);
-        return sn_fail(SN_ERROR_MEMORY, "%s: no thread can be started", path);
+        return sn_fail(SN_ERROR_MEMORY, "%s: cannot start a thread", path);
     }
     *dropping = d;
     return SN_OK;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Wind that comes and goes. */
+/* Gusts: how the wind speed varies over time. */
 #ifndef SN_RUNTIME_SESSION_GUST_H
 #define SN_RUNTIME_SESSION_GUST_H
 
-/* The share of a wind's speed at a time, .2 to 1.8, 1 on average: three waves whose periods do not meet. */
+/* Factor on the wind speed at a time in seconds: 0.2 to 1.8, 1 on average. A sum of three sine waves of incommensurable
+ * periods. */
 double sn_gust(double seconds);
 
 #endif

@@ -9,17 +9,17 @@
 #include "host/base/clock.h"
 #include "runtime/session/loop.h"
 
-#define WAITING "waiting for whoever is tracked"
+#define WAITING "waiting for tracking data"
 
 struct sn_live {
     sn_live_desc desc;
     sn_arena arena;
     sn_live_motion motion;
     double *pose;
-    double *stand; /* at ease, in place of a base that is the rest pose; or null */
+    double *stand; /* relaxed standing pose that replaces a rest pose as the base, or null */
     float *morphs;
-    double base_length; /* seconds after which the base begins again; 0: it does not */
-    bool does_jump;     /* then */
+    double base_length; /* seconds after which the base motion loops; 0: it does not */
+    bool does_jump;     /* the pose jumps when the base loops */
     double base_seconds, seconds, start;
     bool has_started;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A puppet as a motion: a character's own motion goes on below, and what is tracked is on top. */
+/* A live motion that layers a puppet's tracking data over the character's own (base) motion. */
 #ifndef SN_RUNTIME_SESSION_LIVE_H
 #define SN_RUNTIME_SESSION_LIVE_H
 
@@ -9,12 +9,12 @@
 typedef struct sn_live sn_live;
 
 typedef struct sn_live_desc {
-    sn_motion base;     /* what it does where nothing is tracked */
-    double row_seconds; /* of the base's array of poses */
-    sn_puppet *puppet;  /* of the base's model; outlives it */
-    bool is_at_rest;    /* where the base is the rest pose, arms are as it has them, not lowered */
-    bool is_paced;      /* frames wait until their time has come: without a window nothing else does */
-    void (*after)(void *user, double seconds); /* after each frame, at seconds from the first; or null */
+    sn_motion base;     /* motion of everything that is not tracked */
+    double row_seconds; /* time between rows of the base's pose array */
+    sn_puppet *puppet;  /* of the base's model; must outlive the live motion */
+    bool is_at_rest;    /* keep the arms as in the rest pose if the base is the rest pose (default: lower them) */
+    bool is_paced;      /* wait in each frame until its time has come; needed without a window */
+    void (*after)(void *user, double seconds); /* called after each frame with the seconds since the first; or null */
     void *after_user;
 } sn_live_desc;
 

@@ -6,7 +6,7 @@
 
 #include "host/math/affine.h"
 
-#define RIGID_TOLERANCE 1e-3 /* of the entries of R^T R */
+#define RIGID_TOLERANCE 1e-3 /* on the entries of R^T R */
 
 static const float *clip_frame(const sn_model *model, int clip, int frame)
 {
@@ -21,7 +21,7 @@ static void widen(const float *m, double *result)
     }
 }
 
-/* How far two transforms take the bone's surroundings apart. */
+/* Distance between the images of a bone's surroundings (its pivot and three points around it) under two transforms. */
 static double bone_distance(const sn_model *model, int bone, const double *a, const double *b)
 {
     const float *bind = model->bone_bind + 12 * (size_t)bone;
@@ -38,7 +38,7 @@ static double bone_distance(const sn_model *model, int bone, const double *a, co
     return farthest;
 }
 
-/* Of any bone from one frame, after `moved`, to another. */
+/* Maximum over all bones of the distance between pose `from`, transformed by `transform`, and pose `to`. */
 static double pose_distance(const sn_model *model, const float *from, const double *moved, const float *to)
 {
     double farthest = 0;
@@ -66,7 +66,7 @@ static bool is_rigid(const double *m)
     return worst < RIGID_TOLERANCE && determinant > 0;
 }
 
-/* The jump of the root, where it is rigid. */
+/* Computes the jump of the root bone; false if it is not rigid. */
 static bool root_jump(const float *last, const float *first, double *jump)
 {
     double from[12], to[12], inverse[12];
@@ -89,7 +89,7 @@ static double largest_motion(const sn_model *model, int clip, const double *iden
     return largest;
 }
 
-/* Of any morph weight, between two frames. */
+/* Maximum difference of any morph weight between two frames. */
 static double weight_distance(const sn_model *model, int clip, int from, int to)
 {
     const size_t width = (size_t)model->counts.morph_track_count, start = (size_t)sn_model_clip_start(model, clip);
@@ -102,7 +102,7 @@ static double weight_distance(const sn_model *model, int clip, int from, int to)
     return farthest;
 }
 
-/* Whether flesh would feel weights that jump back. */
+/* True if morph weights that affect the flesh jump at the loop. */
 static bool do_morphs_jump(const sn_model *model, int clip)
 {
     const int last = model->clip_frame_counts[clip] - 1;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens to the flesh where a clip begins again. A clip that ends where it began flows on. Where the character
- * jumps back as a whole (it has walked away), the flesh is moved along and does not feel it. Where the pose itself is
- * another one, no rigid transform explains the jump: the flesh starts at rest in the first pose; so it does where morph
- * weights that it feels jump back. */
+/* What happens to the flesh when a clip loops. If the clip ends where it started, simulation continues. If the whole
+ * character jumps back (it has walked away), the flesh is teleported rigidly with it. If the pose or morph weights that
+ * affect the flesh differ, the flesh is reset to rest in the first pose. */
 #ifndef SN_RUNTIME_SESSION_LOOP_H
 #define SN_RUNTIME_SESSION_LOOP_H
 
@@ -12,12 +11,13 @@ typedef enum sn_loop_kind { SN_LOOP_FLOWS, SN_LOOP_TELEPORTS, SN_LOOP_RESETS } s
 
 typedef struct sn_loop {
     sn_loop_kind kind;
-    sn_mat3x4 jump; /* of SN_LOOP_TELEPORTS: from the last pose to the first, rigid */
+    sn_mat3x4 jump; /* for SN_LOOP_TELEPORTS: the rigid transform from the last pose to the first */
 } sn_loop;
 
-/* The jump is that of bone 0, the root; how far anything jumps or moves is measured at the bones' places and a quarter
- * of the model's size around them. No jump counts that is smaller than the clip's largest motion between two frames
- * (many clips leave their last frame out); after a teleport, other bones may still jump twice as far. */
+/* Classifies the loop of a clip. The jump is the transform of bone 0, the root. Distances are measured at the bones'
+ * pivots and at points 0.25 of the model's diagonal around them. A jump no larger than the clip's maximum motion
+ * between two frames is ignored (many clips omit their last frame). After a teleport, the other bones may still jump by
+ * twice that distance. */
 sn_loop sn_loop_plan(const sn_model *model, int clip);
 
 #endif

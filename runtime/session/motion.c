@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define EXPRESSION_SECONDS 1.0
-#define EXPRESSION_RAMP 0.1 /* of them */
+#define EXPRESSION_RAMP 0.1 /* fraction of EXPRESSION_SECONDS */
 
 static size_t pose_width(const sn_motion *motion)
 {
@@ -42,7 +42,7 @@ void sn_motion_pose_at(const sn_motion *motion, double row_seconds, double secon
     }
 }
 
-/* 0 .. 1: there for the middle half. */
+/* Trapezoid from 0 to 1: full weight during the middle half of the period. */
 static float expression_value(double seconds)
 {
     const double phase = seconds / EXPRESSION_SECONDS - floor(seconds / EXPRESSION_SECONDS);

@@ -1,47 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* Where poses come from: somebody who is tracked, an array, a clip of the model, a hop, an expression that comes and
- * goes, or the rest pose. */
+/* Sources of poses: live tracking, an array, a clip of the model, a hop, a pulsing expression, or the rest pose. */
 #ifndef SN_RUNTIME_SESSION_MOTION_H
 #define SN_RUNTIME_SESSION_MOTION_H
 
 #include "host/model/model.h"
 
-/* Poses that come while they are shown. */
+/* Poses that are produced while they are displayed. */
 typedef struct sn_live_motion {
-    /* A frame that took `seconds`: pose and morphs become those of now. Called once before each frame. */
+    /* Advances pose and morphs by `seconds`. Called once before each frame. */
     void (*advance)(void *user, double seconds);
     void *user;
-    const char *name;    /* for the title */
-    bool has_jumped;     /* the pose has nothing to do with the last frame's: flesh starts at rest in it */
-    const double *pose;  /* (bone_count x 12) as it is now */
-    const float *morphs; /* (morph_count) */
+    const char *name;    /* displayed in the title */
+    bool has_jumped;     /* the pose is unrelated to the last frame's; flesh is reset to rest */
+    const double *pose;  /* (bone_count x 12) current pose */
+    const float *morphs; /* (morph_count) current morph weights */
 } sn_live_motion;
 
 typedef struct sn_motion {
     const sn_model *model;
     const double *poses; /* (frame_count x bone_count x 3 x 4) in model units, or null */
     int frame_count;
-    int clip;                   /* -1: none */
-    const sn_live_motion *live; /* in place of all the others, or null; borrowed */
-    bool is_hop;                /* the whole rig hops and turns to and fro: something to see where there is no clip */
-    bool has_expression; /* one of the model comes and goes once a second, within a tenth of a second each; no clip */
+    int clip;                   /* clip index, or -1 */
+    const sn_live_motion *live; /* replaces all other sources; or null; not owned */
+    bool is_hop;                /* the whole rig hops and rotates back and forth */
+    bool has_expression; /* one expression of the model fades in and out once a second (ramps of 0.1 s); excludes a clip
+                          */
     int expression;
 } sn_motion;
 
-/* The pose of a step: arrays hold past their end, clips are sampled at `seconds` and loop. pose is (bone_count x 3 x
- * 4). */
+/* Writes the pose (bone_count x 3 x 4) of a step. Arrays keep their last row past their end; clips are sampled at
+ * `seconds` and loop. */
 void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *pose);
 
-/* At any time, arrays too: a row every `row_seconds`, linear between them. */
+/* As sn_motion_pose, at any time: array rows are `row_seconds` apart and interpolated linearly. */
 void sn_motion_pose_at(const sn_motion *motion, double row_seconds, double seconds, double *pose);
 
-/* Weights of the model's morph targets (morph_count) at a time: a clip's, else those at rest and the expression. */
+/* Writes the weights of the model's morph targets (morph_count) at a time: the clip's, or the rest weights plus the
+ * expression. */
 void sn_motion_morphs(const sn_motion *motion, double seconds, float *morphs);
 
-/* Before each frame, which took so long: nothing but for live ones. */
+/* Advances a live motion by one frame of `seconds`; does nothing for other motions. */
 void sn_motion_advance(const sn_motion *motion, double seconds);
 
-/* From its first pose to its last, or until it begins again; 0: it does not move. */
+/* Duration in seconds from the first pose to the last, or the loop period; 0 if nothing moves. */
 double sn_motion_seconds(const sn_motion *motion, double row_seconds);
 
 #endif

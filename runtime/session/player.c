@@ -11,7 +11,7 @@
 
 #define STEP_LIMIT 8
 #define FRAMES_IN_FLIGHT 2 /* calls of the world */
-#define IDLE_SECONDS 0.1   /* between looks at a window that shows nothing */
+#define IDLE_SECONDS 0.1   /* between polls of a window that displays nothing */
 
 /* ---- a frame ---- */
 
@@ -58,7 +58,7 @@ static bool is_running(const sn_player *p)
 
 static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)
 {
-    const double step = p->desc.time_step; /* the motion moves on as far as the world can follow */
+    const double step = p->desc.time_step; /* the motion advances only as far as the world can keep up */
     int size[2];
     sn_result result = sn_player_handle_events(p);
     result = result ? result : sn_player_edit_update(p);
@@ -199,7 +199,7 @@ static void take_character(sn_player *p, const sn_player_character *character)
     }
 }
 
-/* For the first character; others may need more transforms, and the renderer makes room. */
+/* The renderer is sized for the first character and grows for others. */
 static sn_result create_renderer(sn_player *p)
 {
     sn_renderer_desc desc = sn_default_renderer_desc();
@@ -262,7 +262,7 @@ sn_result sn_player_show(sn_player *p, const sn_player_character *character)
 
 sn_result sn_player_try(sn_player *p, const sn_player_character *next, const sn_player_character *before, bool *is_next)
 {
-    const char *subject = sn_log_subject(next->name); /* what is deep inside does not know whose it is */
+    const char *subject = sn_log_subject(next->name); /* names the file in messages of inner modules */
     *is_next = sn_player_show(p, next) == SN_OK;
     sn_log_subject(subject);
     return *is_next ? SN_OK : sn_player_show(p, before);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The player's side of editing: events and keys to the editor, its marks to the picture, its models to the player. */
+/* Handle editing in the player: passes events and keys to the editor, draws its markers, adopts its new models. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -20,7 +20,9 @@ sn_result sn_player_edit_start(sn_player *p, const char *path)
         return SN_ERROR_MEMORY;
     }
     const sn_result result = is_coupled ? sn_editor_create(p->model, p->body, &edit->editor) : SN_OK;
-    return result == SN_ERROR_UNSUPPORTED ? SN_OK : result; /* it has its line, and plays */
+    return result == SN_ERROR_UNSUPPORTED
+               ? SN_OK
+               : result; /* unsupported by the editor: already logged; the character still plays */
 }
 
 void sn_player_edit_finish(sn_player *p)
@@ -43,10 +45,10 @@ static void stop_take(sn_player *p)
     edit->take.is_running = false;
     if (sn_take_write(&edit->take, edit->path, p->model, blob, written) == SN_OK) {
         sn_log(SN_LOG_INFO, "%s: %zu rows of %d bones%s", written, edit->take.row_count, edit->take.bone_count,
-               blob ? ", and the model with these handles beside it" : "");
-        sn_player_tell(p, "recorded: see the terminal");
+               blob ? "; the edited model is beside it" : "");
+        sn_player_tell(p, "recorded; see the terminal");
     } else {
-        sn_player_tell(p, "not recorded: see the terminal");
+        sn_player_tell(p, "not recorded; see the terminal");
     }
     sn_take_finish(&edit->take);
 }
@@ -90,13 +92,14 @@ sn_result sn_player_edit_update(sn_player *p)
     }
     const sn_model *model = sn_editor_update(editor);
     if (model) {
-        if (p->edit.take.is_running) { /* its rows are of the model before, which is kept until the next update */
+        if (p->edit.take
+                .is_running) { /* its rows belong to the previous model, which stays valid until the next update */
             stop_take(p);
         }
         result = sn_player_take_rig(p, model);
     }
     const sn_edit_view view = view_of(p);
-    if (p->edit.is_pointer_held) { /* also where the camera has moved and the pointer has not */
+    if (p->edit.is_pointer_held) { /* also when only the camera moved */
         sn_editor_drag(editor, &view, p->edit.pointer);
     } else {
         double pointer[2];
@@ -171,7 +174,7 @@ bool sn_player_edit_event(sn_player *p, const sn_window_event *event)
     return true;
 }
 
-/* Room for all edges besides the handles' marks. */
+/* Toggles the mesh lines; grows the marker array to fit all edges and the handles' markers. */
 static sn_result show_mesh(sn_player *p)
 {
     sn_player_edit *edit = &p->edit;
@@ -202,17 +205,17 @@ __attribute__((format(printf, 2, 3))) static void tell(sn_title *title, const ch
 
 static void set_tool(sn_editor *editor, sn_title *title, sn_edit_tool tool)
 {
-    static const char *const says[] = {[SN_EDIT_SELECT] = "drag handles",
-                                       [SN_EDIT_POINT] = "click to place a point",
-                                       [SN_EDIT_BONE] = "drag to draw a bone",
-                                       [SN_EDIT_CAGE] =
-                                           "click a cage's corners, Enter closes it; on an edge: one more"};
+    static const char *const says[] = {
+        [SN_EDIT_SELECT] = "drag handles",
+        [SN_EDIT_POINT] = "click to add a point",
+        [SN_EDIT_BONE] = "drag to draw a bone",
+        [SN_EDIT_CAGE] = "click the cage corners, Enter closes the cage; click an edge to add a corner"};
     const bool is_on = sn_editor_is_editing(editor) && sn_editor_tool(editor) == tool;
     const sn_edit_tool next = is_on ? SN_EDIT_SELECT : tool;
     sn_editor_set_editing(editor, true);
     sn_editor_set_tool(editor, next);
     const bool is_closed = next == SN_EDIT_CAGE && !sn_model_is_flat(sn_editor_model(editor));
-    tell(title, "%s", is_closed ? "click the body for a cage around it, a face for one more corner" : says[next]);
+    tell(title, "%s", is_closed ? "click the body to add a cage, a face to add a corner" : says[next]);
 }
 
 static void toggle_editing(sn_editor *editor, sn_title *title)
@@ -220,7 +223,7 @@ static void toggle_editing(sn_editor *editor, sn_title *title)
     const bool is_editing = !sn_editor_is_editing(editor);
     sn_editor_set_editing(editor, is_editing);
     sn_editor_set_tool(editor, SN_EDIT_SELECT);
-    tell(title, "%s", is_editing ? "editing: P point, B bone, C cage, Del, U undo" : "posing");
+    tell(title, "%s", is_editing ? "editing: P point, B bone, C cage, Del remove, U undo" : "posing");
 }
 
 void sn_player_bone_compliance(sn_editor *editor, bool is_increase, double of_body)
@@ -276,7 +279,7 @@ sn_result sn_player_edit_obey(sn_player *p, sn_player_command command)
         return show_mesh(p);
     case SN_PLAYER_SHOW_HANDLES:
         p->edit.are_handles_hidden = !p->edit.are_handles_hidden;
-        if (p->edit.editor) { /* nobody holds what is not seen */
+        if (p->edit.editor) { /* hidden handles cannot be dragged */
             sn_editor_set_editing(p->edit.editor, false);
             p->edit.is_pointer_held = false;
         }
@@ -285,7 +288,7 @@ sn_result sn_player_edit_obey(sn_player *p, sn_player_command command)
         return SN_OK;
     default:
         if (!p->edit.editor) {
-            sn_player_tell(p, "only a coupled body has handles: see --coupled");
+            sn_player_tell(p, "only coupled bodies have handles; see --coupled");
             return SN_OK;
         }
         if (command.action == SN_PLAYER_EDIT ||

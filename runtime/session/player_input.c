@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the user does to the player: keys, the mouse, files that are dropped. */
+/* Input of the player: keys, mouse, dropped files. */
 #include <string.h>
 
 #include "runtime/session/player_state.h"
@@ -15,7 +15,7 @@ static sn_result change_parameter(sn_player *p, sn_player_parameter parameter, b
         return SN_OK;
     }
     if (!sn_player_change_desc(parameter, is_increase, directions, &p->body_desc, &value)) {
-        sn_player_tell(p, "%s: of %s bodies alone", name, sn_player_parameter_solver(parameter));
+        sn_player_tell(p, "%s: only for %s bodies", name, sn_player_parameter_solver(parameter));
         return SN_OK;
     }
     sn_player_tell(p, "%s %.3g", name, value);
@@ -30,7 +30,7 @@ static sn_result toggle_secondary(sn_player *p)
                                                     : sn_player_apply_desc(p);
 }
 
-/* All of them in turn, then none: each comes at once, and the flesh feels it. */
+/* Cycles through all expressions, then none. Weights change at once, and the flesh reacts. */
 static void change_expression(sn_player *p)
 {
     const int count = sn_model_expression_count(p->model);
@@ -90,7 +90,8 @@ static void take_hold(sn_player *p, const sn_window_event *event)
     }
 }
 
-/* The left button pulls flesh; beside it, it turns the camera, as the middle one does everywhere. */
+/* The left button drags flesh, or rotates the camera if it hit no flesh; the middle button always rotates the camera.
+ */
 static void follow_drag(sn_player *p, const sn_window_event *event)
 {
     if (event->button == SN_BUTTON_LEFT && p->hold.is_held) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the character does, and the world with it. */
+/* Plays the character's motion and steps the world. */
 #include <math.h>
 
 #include "runtime/camera/follow.h"
 #include "runtime/session/gust.h"
 #include "runtime/session/player_state.h"
 
-/* A looping motion's time ends just before its length: there it would be its first pose. */
+/* A looping motion is sampled just before its end, because its end is its first pose. */
 static void sample_motion(const sn_player *p, double seconds, double *pose, float *morphs)
 {
     const double last = p->is_looping ? nextafter(p->motion_seconds, 0) : p->motion_seconds;
@@ -42,7 +42,7 @@ static sn_result plan_stage(sn_player *p)
 {
     int size[2];
     sn_renderer_size(p->renderer, size);
-    /* stage_pose looks at the number of frames */
+    /* stage_pose reads the frame count */
     p->stage.frame_count = (int)fmin(ceil(p->motion_seconds / SN_STAGE_FRAME_SECONDS), 1e6) + 1;
     const sn_stage_desc desc = {.model = p->model,
                                 .name = p->name,
@@ -63,7 +63,6 @@ static sn_result plan_stage(sn_player *p)
     return result;
 }
 
-/* The floor that is drawn is one that flesh meets. */
 sn_result sn_player_lay_floor(sn_player *p)
 {
     sn_collider_desc desc = sn_default_collider_desc();
@@ -90,7 +89,7 @@ sn_result sn_player_play_motion(sn_player *p, const sn_motion *motion)
 {
     p->motion = *motion;
     p->motion_seconds = sn_motion_seconds(motion, p->desc.time_step);
-    /* what is shorter than a step jumps at every step anyway */
+    /* a motion shorter than a step jumps at every step anyway */
     p->is_looping = !motion->poses && p->motion_seconds > p->desc.time_step;
     p->loop = p->is_looping && motion->clip >= 0 ? sn_loop_plan(p->model, motion->clip) : (sn_loop){0};
     sn_player_restart(p);
@@ -103,7 +102,7 @@ static bool is_other_motion(const sn_player *p)
     return p->given.live || (p->given.clip < 0 && !p->given.is_hop);
 }
 
-/* The given motion, where it is none of the following; the clips; the hop. */
+/* The initial motion if it is not one of the following, then the clips, then the hop. */
 int sn_player_motion_count(const sn_player *p)
 {
     const bool is_other = is_other_motion(p);
@@ -179,14 +178,15 @@ static void step_world(sn_player *p, double seconds)
 {
     set_pose(p);
     p->wind_seconds += seconds;
-    sn_player_apply_desc(p); /* it was accepted when it was set: only the gust is another */
+    sn_player_apply_desc(
+        p); /* cannot fail: the parameters were validated when they were set, and only the gust differs */
     const sn_world_report report = sn_world_step(p->world, seconds);
     p->title.solver_seconds += report.solver_seconds;
     p->solver_seconds += report.solver_seconds;
     p->report.recovery_count += report.recovery_count;
     sn_panel_note(&p->panel, report.solver_seconds, report.recovery_count);
     if (report.recovery_count > 0) {
-        sn_player_tell(p, "the body was put back, or a target refused: see the terminal");
+        sn_player_tell(p, "the body was reset, or a target rejected; see the terminal");
     }
     sn_player_edit_record(p, seconds);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The panel of settings of a character. */
+/* The settings panel of a character. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,27 +18,27 @@ static sn_result show_buttons(sn_player *p)
     if (sn_ui_button(ui, p->playback.is_paused ? "Play" : "Pause", "Space", false)) {
         result = press(p, SN_PLAYER_PAUSE);
     }
-    if (result == SN_OK && sn_ui_button(ui, "Step", "one time step: .", true)) {
+    if (result == SN_OK && sn_ui_button(ui, "Step", "one time step (.)", true)) {
         result = press(p, SN_PLAYER_STEP);
     }
-    if (result == SN_OK && sn_ui_button(ui, "Reset", "from the start, at rest: R", true)) {
+    if (result == SN_OK && sn_ui_button(ui, "Reset", "restart at rest (R)", true)) {
         result = press(p, SN_PLAYER_RESET);
     }
     if (result == SN_OK && sn_ui_button(ui, p->edit.take.is_running ? "Stop" : "Record bones",
-                                        "the bones, to a file beside the model: O", true)) {
+                                        "record the bones to a file beside the model (O)", true)) {
         result = press(p, SN_PLAYER_RECORD);
     }
     return result;
 }
 
-/* What is refused has its line, and the body keeps what it has. */
+/* Applies parameters. If they are rejected, the error is already logged and the body keeps its parameters. */
 static void change(sn_player *p, const sn_body_desc *desc)
 {
     const sn_body_desc before = p->body_desc;
     p->body_desc = *desc;
     if (sn_player_apply_desc(p) != SN_OK) {
         p->body_desc = before;
-        sn_player_tell(p, "refused: see the terminal");
+        sn_player_tell(p, "rejected; see the terminal");
     }
 }
 
@@ -66,13 +66,14 @@ static sn_result show_motion(sn_player *p)
 {
     sn_ui *ui = p->panel.ui;
     const sn_ui_number time = {
-        "Time", "of the motion; where it is moved to, flesh begins at rest", "%.2f s", 0, p->motion_seconds, false};
+        "Time", "position in the motion; moving it restarts the flesh at rest", "%.2f s", 0, p->motion_seconds, false};
     int index = p->motion_index;
     double seconds = p->time;
     if (!sn_ui_fold(ui, "Motion", true)) {
         return SN_OK;
     }
-    if (sn_ui_choice(ui, "Clip", "[ and ] go through them", name_motion, p, sn_player_motion_count(p), &index)) {
+    if (sn_ui_choice(ui, "Clip", "[ and ] select the previous and next", name_motion, p, sn_player_motion_count(p),
+                     &index)) {
         return sn_player_select_motion(p, index);
     }
     if (p->motion_seconds > 0 && sn_ui_slider(ui, &time, &seconds)) {
@@ -90,9 +91,10 @@ static void show_expressions(sn_player *p)
     for (int i = 0; i < count; ++i) {
         const sn_ui_number number = {sn_model_expression_name(p->model, i), NULL, "%.2f", 0, 1, false};
         double weight = (double)p->expression_weights[i];
-        sn_ui_push(p->panel.ui, i); /* files may call several alike, or nothing */
+        sn_ui_push(p->panel.ui, i); /* names may be duplicated or empty */
         if (sn_ui_slider(p->panel.ui, &number, &weight)) {
-            p->expression_weights[i] = (float)fmin(fmax(weight, 0), 1); /* typed numbers may be any */
+            p->expression_weights[i] =
+                (float)fmin(fmax(weight, 0), 1); /* typed numbers are not limited to the slider's range */
         }
         sn_ui_pop(p->panel.ui);
     }
@@ -115,7 +117,7 @@ sn_result sn_player_show_panel(sn_player *p)
     show_expressions(p);
     sn_panel_statistics(&p->panel, p->body, place, p->frames_per_second);
     if (p->desc.recorder) {
-        sn_ui_line(p->panel.ui, "Recording", "%s", "all that is done (--record)");
+        sn_ui_line(p->panel.ui, "Recording", "%s", "everything (--record)");
     }
     sn_panel_end(&p->panel);
     return result;

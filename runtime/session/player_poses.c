@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the player keeps of a model's bones, and other bones for its body. */
+/* Per-model buffers of the player, and replacing the model of its body. */
 #include "runtime/session/player_state.h"
 
 void sn_player_free_poses(sn_player *p)
@@ -65,7 +65,7 @@ sn_result sn_player_take_rig(sn_player *p, const sn_model *model)
     p->motion_seconds = p->time = 0;
     p->is_looping = false;
     p->loop = (sn_loop){0};
-    sn_render_model *before = p->render_model; /* whose textures it shares */
+    sn_render_model *before = p->render_model; /* owns the textures that the new one shares */
     sn_result result = sn_player_allocate_poses(p);
     result = result ? result : sn_player_upload(p, before);
     sn_render_model_destroy(p->renderer, &before);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside of the player: shared by its files alone. */
+/* Internal state of the player. */
 #ifndef SN_RUNTIME_SESSION_PLAYER_STATE_H
 #define SN_RUNTIME_SESSION_PLAYER_STATE_H
 
@@ -16,39 +16,39 @@
 #include "runtime/session/player.h"
 #include "runtime/window/swapchain.h"
 
-/* Handles, and what is drawn over the picture. */
+/* Handle editing and overlays. */
 typedef struct sn_player_edit {
-    sn_editor *editor; /* of a coupled body, else null */
+    sn_editor *editor; /* for coupled bodies, else null */
     bool are_handles_hidden, is_mesh_shown;
     bool is_pointer_held; /* by the editor */
     double pointer[2];
-    sn_mesh_lines mesh;    /* made when it is first shown */
+    sn_mesh_lines mesh;    /* built when first displayed */
     sn_render_mark *marks; /* (mark_limit) */
     int mark_limit;
     sn_take take;
-    sn_blob take_blob; /* of the editor's model that it is of; empty: the one that was given */
-    char path[4096];   /* of the model, for what is written beside it */
+    sn_blob take_blob; /* bytes of the edited model that is being recorded; empty: the original model */
+    char path[4096];   /* of the model; recordings are written beside it */
 } sn_player_edit;
 
 struct sn_player {
     sn_player_desc desc;
     sn_renderer *renderer;
     sn_swapchain *swapchain;
-    sn_gpu *gpu; /* that the world steps on, or null */
+    sn_gpu *gpu; /* the world's GPU backend, or null */
     sn_world_id world;
-    /* of the character */
+    /* per character */
     const sn_model *model;
     char name[128];
-    sn_motion given, motion; /* the one that the caller gave; the one that plays */
-    int motion_index;        /* 0: the given one, then clips, then the hop, without what is there already */
-    sn_body_desc start_desc; /* as the character was given */
-    sn_body_desc body_desc;  /* the amount as it is when secondary motion is on */
+    sn_motion given, motion; /* the caller's motion; the playing motion */
+    int motion_index;        /* 0: the caller's motion, then clips, then the hop, without duplicates */
+    sn_body_desc start_desc; /* the caller's parameters */
+    sn_body_desc body_desc;  /* current parameters; `amount` applies when secondary motion is on */
     double gravity_direction[3], wind_direction[3];
-    double wind_seconds; /* that the wind has blown */
+    double wind_seconds; /* time that the wind has blown */
     sn_body_id body;
     sn_collider_id floor;
     bool is_flesh_drawn;
-    sn_embedding *embedding; /* of the model, where its flesh is drawn */
+    sn_embedding *embedding; /* of the model, if its flesh is drawn */
     sn_render_model *render_model;
     sn_collider_id solids[SN_SOLID_LIMIT]; /* (solid_count) */
     sn_render_model *solid_models[SN_SOLID_LIMIT];
@@ -59,102 +59,104 @@ struct sn_player {
     double *pose;              /* (bone_count x 12) */
     sn_mat3x4 *matrices;       /* (bone_count) */
     float *morphs;             /* (morph_count) */
-    float *expression_weights; /* (expression_count) on top of the motion's morph weights */
-    int expression;            /* that the key has chosen, or -1 */
+    float *expression_weights; /* (expression_count) added to the motion's morph weights */
+    int expression;            /* selected by key, or -1 */
     sn_loop loop;
-    double motion_seconds, time; /* into the motion; below its length where it loops */
+    double motion_seconds, time; /* duration; current time, below the duration if the motion loops */
     bool is_looping, is_floor_off;
     sn_playback playback;
     bool is_secondary_off, is_file_dropped;
     sn_stage stage;
-    double stage_aspect; /* width over height, for which it was planned */
+    double stage_aspect; /* width / height for which the stage was planned */
     sn_orbit orbit;
     sn_title title;
     sn_panel panel;
-    double frames_per_second; /* of the last quarter of a second */
+    double frames_per_second; /* over the last 0.25 s */
     sn_player_report report;
-    double solver_seconds, drawing_ms; /* sums */
+    double solver_seconds, drawing_ms; /* accumulated over all frames */
 };
 
 /* ---- the motion (player_motion.c) ---- */
 
-/* From its start, at rest, on a stage of its own. */
+/* Starts a motion from its beginning, with the flesh at rest, and plans its stage. */
 sn_result sn_player_play_motion(sn_player *player, const sn_motion *motion);
-/* Among those that the user goes through. */
+/* Index of a motion in the list that the user can select from. */
 int sn_player_index_of(const sn_player *player, const sn_motion *motion);
-/* For the title. */
+/* Name of the playing motion, for the title. */
 const char *sn_player_motion_name(const sn_player *player);
-/* The motion, and the world with it. */
+/* Advances the motion and steps the world. */
 void sn_player_advance(sn_player *player, double seconds);
-/* To the start of the motion, at rest. */
+/* Restarts the motion with the flesh at rest. */
 void sn_player_restart(sn_player *player);
-/* The floor that is drawn is one that flesh meets, unless it is off. */
+/* Creates the collider of the drawn ground, unless the floor is off. */
 sn_result sn_player_lay_floor(sn_player *player);
-/* To the next of the motions, or with -1 the one before. */
+/* Selects the next motion, or the previous one with direction -1. */
 sn_result sn_player_change_motion(sn_player *player, int direction);
-/* Those that there are, and their names; the one that plays from now on. */
+/* The list of selectable motions. */
 int sn_player_motion_count(const sn_player *player);
 const char *sn_player_motion_name_at(const sn_player *player, int index);
 sn_result sn_player_select_motion(sn_player *player, int index);
-/* To a time of the motion, at rest. */
+/* Jumps to a time of the motion, with the flesh at rest. */
 void sn_player_seek(sn_player *player, double seconds);
-/* The body's parameters, as the user and the gust have them. */
+/* Applies the body's parameters, with the wind scaled by the gust. */
 sn_result sn_player_apply_desc(sn_player *player);
 
-/* ---- what is shown besides (player_view.c) ---- */
+/* ---- scene and camera (player_view.c) ---- */
 
-#define SN_STAGE_FRAME_SECONDS (1.0 / 60) /* of a motion that moves */
-/* From a picture of the stage to the next. */
+#define SN_STAGE_FRAME_SECONDS (1.0 / 60) /* for a motion that moves */
+/* Seconds between two frames of the stage. */
 double sn_player_stage_frame_seconds(const sn_player *player);
-/* The scene as it is now, without bodies. */
+/* Fills the current scene without bodies. */
 void sn_player_set_scene(const sn_player *player, const int size[2], sn_render_scene *scene);
 #define SN_PLAYER_BODY_LIMIT (SN_SOLID_LIMIT + 1)
-/* The same with the character and its solids, which bodies (SN_PLAYER_BODY_LIMIT) then hold. */
+/* As sn_player_set_scene, with the character and its solids, written to bodies (SN_PLAYER_BODY_LIMIT). */
 void sn_player_fill(const sn_player *player, const int size[2], sn_render_body *bodies, sn_render_scene *scene);
-/* The camera as it is now. */
+/* The current camera. */
 sn_camera sn_player_look(const sn_player *player);
 
-/* ---- what depends on the model (player_poses.c) ---- */
+/* ---- model data (player_poses.c) ---- */
 
 sn_result sn_player_allocate_poses(sn_player *player);
 void sn_player_free_poses(sn_player *player);
-/* What is drawn of the model, with the textures of another's (or null): its skin, or its flesh, which the body then
- * shows. */
+/* Creates the render model of the skin, or of the flesh with its embedding. Textures are shared with `texture_source`,
+ * or null.
+ */
 sn_result sn_player_upload(sn_player *player, const sn_render_model *like);
-/* What is drawn from now on: the flesh, or the skin of the bones. */
+/* Switches between drawing the flesh and drawing the skin of the bones. */
 sn_result sn_player_show_flesh(sn_player *player, bool is_flesh_drawn);
-/* Another model of the same flesh, whose bones have no motion: everything that was made for the one before goes. */
+/* Replaces the model by one of the same flesh with other bones, which have no motion. Frees all data of the previous
+ * model. */
 sn_result sn_player_take_rig(sn_player *player, const sn_model *model);
 
-/* ---- the user (player_input.c) ---- */
+/* ---- input (player_input.c) ---- */
 
 sn_result sn_player_handle_events(sn_player *player);
-/* What a key, or a button of the panel, asks for. */
+/* Executes the command of a key or panel button. */
 sn_result sn_player_obey(sn_player *player, sn_player_command command);
 
-/* ---- the panel of settings (player_panel.c) ---- */
+/* ---- settings panel (player_panel.c) ---- */
 
-/* Of this frame, where it is shown. */
+/* Builds the panel for this frame if it is visible. */
 sn_result sn_player_show_panel(sn_player *player);
 
 /* ---- handles (player_edit.c) ---- */
 
 sn_result sn_player_edit_start(sn_player *player, const char *path);
-/* After the body. */
+/* Call after destroying the body. */
 void sn_player_edit_finish(sn_player *player);
-/* What has come from the background. */
+/* Adopts results of background work. */
 sn_result sn_player_edit_update(sn_player *player);
-/* The matrices as the motion has them: what was dragged takes its place. */
+/* Overrides the motion's bone matrices with the dragged ones. */
 void sn_player_edit_pose(sn_player *player);
 void sn_player_edit_record(sn_player *player, double seconds);
 void sn_player_edit_draw(sn_player *player, sn_render_scene *scene);
-/* Whether it was meant by the event. */
+/* True if the event was consumed. */
 bool sn_player_edit_event(sn_player *player, const sn_window_event *event);
-/* Those of handles and meshes. */
+/* Executes commands of handles and meshes. */
 sn_result sn_player_edit_obey(sn_player *player, sn_player_command command);
-/* A press on the selected handle's, from the body's on. */
+/* Changes the selected handle's compliance by one key press, starting at the body's compliance. */
 void sn_player_bone_compliance(sn_editor *editor, bool is_increase, double of_body);
-/* A command of handles, and what it says to the title; false: it is none of these. */
+/* Executes a handle command and reports it in the title; false if it is not a handle command. */
 bool sn_player_obey_editor(sn_editor *editor, sn_title *title, sn_player_command command);
 
 #endif

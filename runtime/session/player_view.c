@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the player shows besides its body: stage, camera, title. */
+/* Scene, camera and messages of the player. */
 #include <math.h>
 #include <stdarg.h>
 

@@ -11,9 +11,9 @@
 #include "runtime/window/swapchain.h"
 
 #define MARK_LIMIT 4096
-#define IDLE_SECONDS 0.1   /* between looks at a window that shows nothing */
-#define BEHIND_SECONDS 0.1 /* of a frame that took longer, so much is made up for */
-#define FRAME_STEPS 256    /* at most, of one frame: steps may be of no time at all */
+#define IDLE_SECONDS 0.1   /* between polls of a window that displays nothing */
+#define BEHIND_SECONDS 0.1 /* maximum lag that is caught up after a slow frame */
+#define FRAME_STEPS 256    /* maximum steps in one frame, because recorded steps may have zero duration */
 
 typedef struct replay_player {
     const sn_replay_player_desc *desc;
@@ -26,8 +26,8 @@ typedef struct replay_player {
     sn_title title;
     sn_playback playback;
     sn_player_report *report;
-    double due;                        /* seconds that are to be played */
-    double solver_seconds, drawing_ms; /* sums */
+    double due;                        /* seconds still to be played */
+    double solver_seconds, drawing_ms; /* accumulated over all frames */
     int frame_count, step, first_difference;
 } replay_player;
 
@@ -47,7 +47,7 @@ static void close_replay(replay_player *p)
     sn_replay_destroy(&p->replay);
 }
 
-/* *is_over: there was none. */
+/* Plays one step. *is_over: the recording has ended. */
 static sn_result step(replay_player *p, bool *is_over)
 {
     sn_replay_report report = {0};
@@ -62,12 +62,12 @@ static sn_result step(replay_player *p, bool *is_over)
     p->report->recovery_count += report.world.recovery_count;
     if (difference >= 0 && was_the_same) {
         p->first_difference = p->first_difference < 0 ? difference : p->first_difference;
-        tell(p, "step %d is not what was recorded: see the terminal", difference);
+        tell(p, "step %d differs from the recording; see the terminal", difference);
     }
     return result;
 }
 
-/* Its first step, so that there is something to look at. */
+/* Opens the recording and plays its first step, so that there is something to draw. */
 static sn_result begin(replay_player *p)
 {
     bool is_over = false;
@@ -76,7 +76,7 @@ static sn_result begin(replay_player *p)
     sn_result result = sn_replay_create(p->desc->replay, &p->replay);
     result = result ? result : step(p, &is_over);
     if (result == SN_OK && is_over) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nothing was recorded: it has no step", p->desc->replay->name);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the recording has no steps", p->desc->replay->name);
     }
     return result ? result : sn_replay_view_create(p->replay, p->renderer, &p->view);
 }
@@ -113,7 +113,7 @@ static sn_result obey(replay_player *p, sn_player_action action)
     if (action == SN_PLAYER_VIEW) {
         p->orbit = sn_replay_view_orbit(p->view);
     } else if (action != SN_PLAYER_NOTHING) {
-        tell(p, "not in a replay");
+        tell(p, "not available in a replay");
     }
     return SN_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording in a window: in the time that it was recorded in, to its end, and again. The camera is the user's; keys
- * pause, step, begin again and tell what keys do. */
+/* Plays a recording in a window at its recorded speed, in a loop. The user controls the camera; keys pause, step,
+ * restart and display help. */
 #ifndef SN_RUNTIME_SESSION_REPLAY_PLAYER_H
 #define SN_RUNTIME_SESSION_REPLAY_PLAYER_H
 
@@ -9,12 +9,13 @@
 
 typedef struct sn_replay_player_desc {
     sn_window *window;
-    sn_gpu_device *device;        /* made for the window's extensions */
+    sn_gpu_device *device;        /* created with the window's extensions */
     const sn_replay_desc *replay; /* must outlive the call */
-    int frame_limit;              /* drawn frames until it ends; 0: none */
+    int frame_limit;              /* drawn frames until it stops; 0: no limit */
 } sn_replay_player_desc;
 
-/* Until the window is closed or all frames are drawn. first_difference: of any run, or -1. */
+/* Runs until the window is closed or frame_limit frames are drawn. *first_difference: the first step, in any run, whose
+ * result differs from the recording, or -1. */
 sn_result sn_replay_player_run(const sn_replay_player_desc *desc, int *first_difference, sn_player_report *report);
 
 #endif

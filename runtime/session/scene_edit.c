@@ -21,7 +21,7 @@ static bool is_coupled(const sn_scene_edit *edit, int body)
     return script->bodies[sn_scene_body_entry(edit->scene, body)].desc.solver == SN_SOLVER_COUPLED;
 }
 
-/* What was dragged is where the pointer has it, whatever the script says. */
+/* Dragged bones override the script's pose. */
 static void pose(int body, sn_mat3x4 *bones, int count, void *user)
 {
     const sn_scene_edit *edit = user;
@@ -72,7 +72,7 @@ sn_result sn_scene_edit_finish(sn_scene_edit *edit)
 
 /* ---- the selected body ---- */
 
-/* One with more bones than are edited has none, and its line. */
+/* A body with too many bones to edit gets no editor; the reason is logged. */
 static sn_result make_editor(sn_scene_edit *edit, int body, sn_body_id id)
 {
     const sn_result result = sn_editor_create(sn_body_model(id), id, &edit->editors[body]);
@@ -89,7 +89,7 @@ sn_result sn_scene_edit_select(sn_scene_edit *edit, int body)
     if (!is_coupled(edit, body)) {
         return SN_OK;
     }
-    if (body != edit->selected && sn_scene_edit_editor(edit)) { /* nobody edits what is not seen */
+    if (body != edit->selected && sn_scene_edit_editor(edit)) { /* hidden handles cannot be edited */
         sn_editor_set_editing(sn_scene_edit_editor(edit), false);
     }
     edit->selected = body;
@@ -110,9 +110,9 @@ sn_result sn_scene_edit_select_next(sn_scene_edit *edit, int direction)
     return SN_OK;
 }
 
-/* ---- what changes ---- */
+/* ---- update ---- */
 
-/* A body that an event gave another rig begins with other handles. */
+/* Recreates the editor of a body whose rig was replaced by a scene event. */
 static sn_result make_anew(sn_scene_edit *edit, int body)
 {
     const sn_body_id id = sn_scene_body_at(edit->scene, body);

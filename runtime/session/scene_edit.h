@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Editors of a scene's coupled bodies: one a body, made when it is first selected; that one's handles are seen. */
+/* Editors of a scene's coupled bodies: one per body, created when the body is first selected. Only the selected body's
+ * handles are visible. */
 #ifndef SN_RUNTIME_SESSION_SCENE_EDIT_H
 #define SN_RUNTIME_SESSION_SCENE_EDIT_H
 
@@ -8,10 +9,10 @@
 #include "runtime/window/window.h"
 #include "scenes/script/scene.h"
 
-/* Zero it, start it. */
+/* Zero it, then call sn_scene_edit_start. */
 typedef struct sn_scene_edit {
     sn_scene *scene;
-    sn_editor **editors; /* (body_count) null: not selected yet, or not coupled */
+    sn_editor **editors; /* (body_count) null: not yet selected, or not coupled */
     int body_count, selected;
     bool are_handles_hidden, is_pointer_held;
     double pointer[2];
@@ -19,25 +20,25 @@ typedef struct sn_scene_edit {
     int mark_limit;
 } sn_scene_edit;
 
-/* The first coupled body is selected. The scene must outlive it, and have no other hand. */
+/* Selects the first coupled body. The scene must outlive the editors and have no other pose callback. */
 sn_result sn_scene_edit_start(sn_scene_edit *edit, sn_scene *scene);
-/* The scene begins again, with its own rigs: those of the editors go. Accepts a zeroed one. */
+/* Destroys the editors; if rigs were edited, the scene restarts with its own rigs. Accepts a zeroed struct. */
 sn_result sn_scene_edit_finish(sn_scene_edit *edit);
 
-/* Of the selected body; null: it is not coupled. */
+/* Editor of the selected body; null if none is selected. */
 sn_editor *sn_scene_edit_editor(const sn_scene_edit *edit);
-/* Its handles are seen from now on; nothing happens to a body that is not coupled. */
+/* Selects a body and displays its handles; ignored if the body is not coupled. */
 sn_result sn_scene_edit_select(sn_scene_edit *edit, int body);
-/* Another one, `direction` 1 or -1 from the selected. */
+/* Selects the next (direction 1) or previous (-1) coupled body. */
 sn_result sn_scene_edit_select_next(sn_scene_edit *edit, int direction);
-/* After the scene began again: new bodies, of the same models. */
+/* Call after a restart of the scene: rebinds the editors to the new bodies. */
 sn_result sn_scene_edit_restart(sn_scene_edit *edit);
-/* Takes what came from the background, and looks for what the scene has changed; tells the title. Models that bodies
- * had before the call go at the next one. */
+/* Adopts results of background work and changes of the scene, and reports them in the title. Models that bodies had
+ * before the call stay valid until the next call. */
 sn_result sn_scene_edit_update(sn_scene_edit *edit, sn_title *title);
-/* Where nothing is held: what is under the pointer stands out. Else the drag goes on, wherever the camera has gone. */
+/* Highlights the handle under the pointer, or continues a drag after the camera moved. */
 void sn_scene_edit_point(sn_scene_edit *edit, const sn_edit_view *view, const double pointer[2]);
-/* Whether the editor meant the event. */
+/* True if the event was consumed. */
 bool sn_scene_edit_event(sn_scene_edit *edit, const sn_edit_view *view, const sn_window_event *event);
 void sn_scene_edit_mark(const sn_scene_edit *edit, sn_mark_list *list);
 

@@ -23,7 +23,7 @@ unsigned sn_scene_parameter(sn_player_parameter parameter)
 
 typedef struct naming {
     const sn_scene *scene;
-    char text[96]; /* good until the next name */
+    char text[96]; /* valid until the next name */
 } naming;
 
 static const char *name_body(int index, void *user)
@@ -43,14 +43,14 @@ static sn_player_action show_buttons(sn_ui *ui, const sn_playback *playback)
 {
     sn_player_action action = SN_PLAYER_NOTHING;
     action = sn_ui_button(ui, playback->is_paused ? "Play" : "Pause", "Space", false) ? SN_PLAYER_PAUSE : action;
-    action = sn_ui_button(ui, "Step", "one time step: .", true) ? SN_PLAYER_STEP : action;
-    action = sn_ui_button(ui, "Reset", "the scene from its start: R", true) ? SN_PLAYER_RESET : action;
-    action = sn_ui_button(ui, "<", "the scene before: [", true) ? SN_PLAYER_PREVIOUS_CLIP : action;
-    action = sn_ui_button(ui, ">", "the next scene: ]", true) ? SN_PLAYER_NEXT_CLIP : action;
+    action = sn_ui_button(ui, "Step", "one time step (.)", true) ? SN_PLAYER_STEP : action;
+    action = sn_ui_button(ui, "Reset", "restart the scene (R)", true) ? SN_PLAYER_RESET : action;
+    action = sn_ui_button(ui, "<", "previous scene ([)", true) ? SN_PLAYER_PREVIOUS_CLIP : action;
+    action = sn_ui_button(ui, ">", "next scene (])", true) ? SN_PLAYER_NEXT_CLIP : action;
     return action;
 }
 
-/* What was changed of one counts for all that are shown with it, as far as they step alike. */
+/* Applies a change to the selected body, or to all bodies of the same solver. */
 static void change(sn_scene_panel *p, sn_scene *scene, unsigned changed, const sn_body_desc *desc)
 {
     unsigned bits = 0;
@@ -88,7 +88,7 @@ sn_player_action sn_scene_panel_show(sn_scene_panel *p, sn_window *window, sn_sc
     }
     const sn_player_action action = show_buttons(p->panel.ui, playback);
     p->body = p->body <= count ? p->body : 0;
-    sn_ui_choice(p->panel.ui, "Body", "whose parameters these are", name_body, &names, count + 1, &p->body);
+    sn_ui_choice(p->panel.ui, "Body", "body whose parameters are shown", name_body, &names, count + 1, &p->body);
     const int shown = p->body > 0 ? p->body - 1 : 0;
     const sn_body_id body = sn_scene_body_at(scene, shown);
     const sn_solver_table *table = sn_world_inspect(body).table;

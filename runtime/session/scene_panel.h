@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The panel of settings of a scene: of one of its bodies, or of all that step alike. */
+/* The settings panel of a scene: for one body, or for all bodies of one solver. */
 #ifndef SN_RUNTIME_SESSION_SCENE_PANEL_H
 #define SN_RUNTIME_SESSION_SCENE_PANEL_H
 
@@ -9,15 +9,15 @@
 
 typedef struct sn_scene_panel {
     sn_panel panel;
-    int body; /* 0: all; else it and one */
+    int body; /* 0: all bodies; else body index + 1 */
     double frames_per_second;
-    bool is_refused; /* something that was changed in this frame; it has had its line */
+    bool is_refused; /* a change of this frame was rejected; the reason is logged */
 } sn_scene_panel;
 
-/* Which of a scene's parameters a key's is (SN_SCENE_...); 0: none. */
+/* Converts a key's parameter to the scene's SN_SCENE_... flag; 0: none. */
 unsigned sn_scene_parameter(sn_player_parameter parameter);
 
-/* Of this frame, where it is shown. What its buttons ask for, or SN_PLAYER_NOTHING. */
+/* Builds the panel for this frame if it is visible. Returns the action of a pressed button, or SN_PLAYER_NOTHING. */
 sn_player_action sn_scene_panel_show(sn_scene_panel *panel, sn_window *window, sn_scene *scene,
                                      const sn_playback *playback);
 

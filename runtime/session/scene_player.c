@@ -16,8 +16,8 @@
 #include "runtime/view/scene_view.h"
 #include "runtime/window/swapchain.h"
 
-#define STEP_LIMIT 8     /* of a frame: of the seconds that passed, so many steps' are simulated */
-#define IDLE_SECONDS 0.1 /* between looks at a window that shows nothing */
+#define STEP_LIMIT 8     /* maximum steps in one frame; the excess time is dropped */
+#define IDLE_SECONDS 0.1 /* between polls of a window that displays nothing */
 
 typedef struct scene_player {
     const sn_scene_player_desc *desc;
@@ -28,14 +28,14 @@ typedef struct scene_player {
     sn_hold hold;
     sn_body_id held;
     sn_scene_edit edit;
-    sn_take take; /* of the body that was selected when it began */
+    sn_take take; /* recording of the body that was selected at its start */
     int take_body;
-    const sn_model *take_model; /* its model then */
-    sn_blob take_blob;          /* which the editor made of it; empty: the scene has it */
+    const sn_model *take_model; /* the body's model at the start of the recording */
+    sn_blob take_blob;          /* bytes of that model if the editor built it; empty: the scene's model */
     sn_title title;
     sn_scene_panel panel;
     sn_player_report *report;
-    double solver_seconds, drawing_ms; /* sums */
+    double solver_seconds, drawing_ms; /* accumulated over all frames */
     int frame_count;
     sn_playback playback;
     sn_scene_end end;
@@ -80,7 +80,7 @@ static sn_edit_view view_of(scene_player *p)
                           .unit = (double)sn_window_scale(p->desc->window) / (size[1] > 0 ? size[1] : 1)};
 }
 
-/* Of the bodies under the pointer the nearest, whose handles are then seen. */
+/* Grabs the nearest body under the pointer and displays its handles. */
 static sn_result take_hold(scene_player *p, const double pointer[2])
 {
     const sn_camera camera = look(p);
@@ -130,9 +130,9 @@ static void stop_take(scene_player *p)
     p->take.is_running = false;
     if (sn_take_write(&p->take, p->desc->name, p->take_model, blob, written) == SN_OK) {
         sn_log(SN_LOG_INFO, "%s: %zu rows of %d bones", written, p->take.row_count, p->take.bone_count);
-        tell(p, "recorded: see the terminal");
+        tell(p, "recorded; see the terminal");
     } else {
-        tell(p, "not recorded: see the terminal");
+        tell(p, "not recorded; see the terminal");
     }
     sn_take_finish(&p->take);
 }
@@ -161,7 +161,7 @@ static void record(scene_player *p, double seconds)
     }
 }
 
-/* Rows are of the bones that there were: the models before are there until editors are updated again. */
+/* Ends a recording whose body has other bones. The previous model stays valid until the editors are updated again. */
 static void end_take_of_old_bones(scene_player *p)
 {
     if (p->take.is_running && sn_body_model(sn_scene_body_at(p->desc->scene, p->take_body)) != p->take_model) {
@@ -181,7 +181,7 @@ static sn_result restart(scene_player *p)
     return result ? result : sn_scene_edit_restart(&p->edit);
 }
 
-/* Of the selected body, or, where none is, of all. */
+/* Changes the selected body, or all bodies if none is selected. */
 static void change_parameter(scene_player *p, sn_player_parameter parameter, bool is_increase)
 {
     static const double directions[2][3] = {{0, -1, 0}, {1, 0, 0}};
@@ -197,15 +197,15 @@ static void change_parameter(scene_player *p, sn_player_parameter parameter, boo
     }
     const char *name = sn_player_parameter_name(parameter);
     if (is_refused) {
-        tell(p, "refused: see the terminal");
+        tell(p, "rejected; see the terminal");
     } else if (is_changed) {
         tell(p, "%s %.3g", name, value);
     } else {
-        tell(p, "%s: of %s bodies alone", name, sn_player_parameter_solver(parameter));
+        tell(p, "%s: only for %s bodies", name, sn_player_parameter_solver(parameter));
     }
 }
 
-/* What scenes have not got, whatever is in them. */
+/* Actions that scenes do not support. */
 static bool is_of_models(sn_player_action action)
 {
     return action == SN_PLAYER_SECONDARY || action == SN_PLAYER_EXPRESSION || action == SN_PLAYER_FLOOR ||
@@ -225,13 +225,14 @@ static void obey_editor(scene_player *p, sn_player_command command)
     } else if (command.action == SN_PLAYER_SHOW_HANDLES) {
         p->edit.are_handles_hidden = !p->edit.are_handles_hidden;
         p->edit.is_pointer_held = false;
-        if (editor) { /* nobody edits what is not seen */
+        if (editor) { /* hidden handles cannot be edited */
             sn_editor_set_editing(editor, false);
         }
     } else if (editor && sn_player_obey_editor(editor, &p->title, command)) {
         p->edit.is_pointer_held = false;
     } else if (command.action != SN_PLAYER_NOTHING) {
-        tell(p, editor || is_of_models(command.action) ? "not in a scene" : "no body of this scene has handles");
+        tell(p,
+             editor || is_of_models(command.action) ? "not available in a scene" : "no body of this scene has handles");
     }
 }
 
@@ -294,7 +295,7 @@ static sn_result handle_events(scene_player *p)
             sn_orbit_zoom(&p->orbit, event.y);
             break;
         case SN_WINDOW_DROP:
-            tell(p, "files are not dropped on a scene: see play MODEL");
+            tell(p, "a scene does not accept dropped files; use play MODEL");
             break;
         default:
             break;
@@ -305,7 +306,7 @@ static sn_result handle_events(scene_player *p)
 
 /* ---- time ---- */
 
-/* Nobody begins again under a hand. */
+/* While handles are edited the scene does not restart. */
 static bool is_editing(const scene_player *p)
 {
     const sn_editor *editor = sn_scene_edit_editor(&p->edit);
@@ -335,12 +336,12 @@ static sn_result advance(scene_player *p, double passed)
     end_take_of_old_bones(p);
     record(p, seconds);
     if (report.world.recovery_count > 0) {
-        tell(p, "a body was put back, or a target refused: see the terminal");
+        tell(p, "a body was reset, or a target rejected; see the terminal");
     }
     return SN_OK;
 }
 
-/* Bodies may have other models than before: what was made for these goes first. */
+/* Updates everything that depends on models which bodies may have replaced. */
 static sn_result follow_models(scene_player *p)
 {
     if (p->hold.drawn.model && p->hold.drawn.model != sn_body_model(p->held)) {
@@ -367,7 +368,7 @@ static sn_result show_panel(scene_player *p)
 {
     const sn_player_action action = sn_scene_panel_show(&p->panel, p->desc->window, p->desc->scene, &p->playback);
     if (p->panel.is_refused) {
-        tell(p, "refused: see the terminal");
+        tell(p, "rejected; see the terminal");
     }
     return action == SN_PLAYER_NOTHING ? SN_OK : obey(p, (sn_player_command){.action = action});
 }

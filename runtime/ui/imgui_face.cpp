@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The one C++ file of the player: what it takes of Dear ImGui. Its colours are sRGB values, and it draws into an sRGB
- * picture, which takes linear ones: they are converted once. */
+/* C wrapper of Dear ImGui; the player's only C++ file. ImGui's colours are sRGB values, but the picture is an sRGB
+ * attachment, which takes linear ones; they are converted once. */
 #include "runtime/ui/imgui_face.h"
 
 #include <math.h>
@@ -18,13 +18,13 @@ namespace
 {
 
 constexpr float font_size = 13, panel_width = 330, margin = 12;
-constexpr float rest_seconds = 0.5F; /* of the pointer on a widget, until that is told of */
+constexpr float rest_seconds = 0.5F; /* hover time before a tooltip appears */
 bool is_failed;
-bool is_held[3], is_just_pressed[3]; /* a press that is over before a frame begins counts in that frame */
-/* Keys that were typed: one counts in a frame, and the same one again has a frame without it before. */
+bool is_held[3], is_just_pressed[3]; /* a press that ends before the next frame still counts in that frame */
+/* Queue of typed keys. ImGui receives one per frame, with a frame in between if a key repeats. */
 constexpr int key_limit = 32;
 int keys[key_limit], key_count, last_key = -1;
-ImVec2 low, high; /* of the panel, as of the last frame */
+ImVec2 low, high; /* panel rectangle of the last frame */
 ImGuiID rested_on;
 float rested_seconds;
 
@@ -93,7 +93,7 @@ void tell(const char *says)
     }
 }
 
-/* Labels stand at the right of their widgets, and leave them this. */
+/* Sets the width of the next widget; the remainder of the line is for its label. */
 void set_width()
 {
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 12);
@@ -206,7 +206,7 @@ void sn_imgui_write(unsigned character)
     ImGui::GetIO().AddInputCharacter(character);
 }
 
-/* Lists that are open may stand out of the panel; and the pointer may have come to it since the last frame. */
+/* Open lists may extend beyond the panel, and the pointer may have entered the panel since the last frame. */
 bool sn_imgui_wants_pointer(const float pointer[2])
 {
     return ImGui::GetIO().WantCaptureMouse ||

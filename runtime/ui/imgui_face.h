@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What imgui_face.cpp has for ui.c: Dear ImGui's context, its input and its drawing, in C. */
+/* C interface of imgui_wrapper.cpp for ui.c: Dear ImGui's context, input and drawing. */
 #ifndef SN_RUNTIME_UI_IMGUI_FACE_H
 #define SN_RUNTIME_UI_IMGUI_FACE_H
 
@@ -16,15 +16,15 @@ typedef struct sn_imgui_desc {
     VkDevice device;
     VkQueue queue;
     uint32_t queue_family;
-    VkDescriptorPool pool; /* of one set of a combined image sampler */
-    VkRenderPass pass;     /* with one colour attachment, sRGB */
+    VkDescriptorPool pool; /* for one combined image sampler set */
+    VkRenderPass pass;     /* with one color attachment, sRGB */
     float scale;           /* of the display */
-    int frame_count;       /* under way */
+    int frame_count;       /* frames in flight */
 } sn_imgui_desc;
 
-/* False where memory or the device fails. */
+/* False if memory or the device fails. */
 bool sn_imgui_create(const sn_imgui_desc *desc);
-/* Records the upload of its font; once it is done, the second. */
+/* Records the upload of the font. Call sn_imgui_uploaded when the commands have completed. */
 bool sn_imgui_upload(VkCommandBuffer commands);
 void sn_imgui_uploaded(void);
 void sn_imgui_destroy(void);
@@ -43,20 +43,20 @@ typedef enum sn_imgui_key {
 
 void sn_imgui_begin(float width, float height, float seconds, const float pointer[2], bool is_control_held);
 void sn_imgui_end(void);
-/* Whether a frame has ended, of a picture of that size: else there is nothing to draw. */
+/* True if the last frame was built for a picture of this size; otherwise draw nothing. */
 bool sn_imgui_fits(int width, int height);
 void sn_imgui_draw(VkCommandBuffer commands);
 
-/* A button is held or not; a key was typed, and counts in a frame. */
+/* Input: button state, wheel, a key of sn_imgui_key, a character. */
 void sn_imgui_hold(int button, bool is_down);
 void sn_imgui_scroll(float notches);
 void sn_imgui_type(sn_imgui_key key);
 void sn_imgui_write(unsigned character);
-/* There, in pixels, it is the panel's. */
+/* True if a pointer position in pixels belongs to the panel. */
 bool sn_imgui_wants_pointer(const float pointer[2]);
-/* As of the last frame. */
+/* A text field has the focus, as of the last frame. */
 bool sn_imgui_wants_text(void);
-bool sn_imgui_has_choice(void); /* a widget is seen to be chosen by the keyboard */
+bool sn_imgui_has_choice(void); /* the keyboard focus is visible */
 
 #ifdef __cplusplus
 }

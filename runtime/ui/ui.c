@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass that a panel is drawn in, after all else in the picture; and what of the window's events is its. */
+/* The render pass of a panel, drawn over the picture, and the events that the panel consumes. */
 #include "runtime/ui/ui.h"
 
 #include "compute/core/commands.h"
@@ -12,11 +12,11 @@ struct sn_ui {
     sn_window *window;
     VkDescriptorPool pool;
     VkRenderPass pass;
-    VkFramebuffer frame; /* of one picture, until there is another */
-    uint64_t framed;     /* that picture's number */
-    int size[2];         /* of the picture, as of the last frame */
+    VkFramebuffer frame; /* of one picture, recreated when the picture changes */
+    uint64_t framed;     /* number of that picture */
+    int size[2];         /* of the picture in the last frame */
     bool is_ready;
-    unsigned held; /* the panel's buttons, a bit a sn_window_button */
+    unsigned held; /* buttons pressed on the panel, one bit per sn_window_button */
 };
 
 /* ---- lifetime ---- */
@@ -74,7 +74,7 @@ static sn_result upload(const sn_ui *ui)
     result = sn_gpu_submit(ui->device, commands, &submission);
     result = result ? result : sn_gpu_wait(ui->device, submission);
     sn_imgui_uploaded();
-    return result || is_recorded ? result : sn_fail(SN_ERROR_MEMORY, "panel: its font has no room on the device");
+    return result || is_recorded ? result : sn_fail(SN_ERROR_MEMORY, "panel: out of device memory for the font");
 }
 
 static sn_result create_context(sn_ui *ui)
@@ -90,7 +90,7 @@ static sn_result create_context(sn_ui *ui)
                                 .frame_count = FRAME_COUNT};
     const bool is_created = sn_imgui_create(&desc);
     ui->is_ready = true;
-    return is_created ? upload(ui) : sn_fail(SN_ERROR_MEMORY, "panel: the device has no room for it");
+    return is_created ? upload(ui) : sn_fail(SN_ERROR_MEMORY, "panel: out of device memory");
 }
 
 sn_result sn_ui_create(sn_gpu_device *device, sn_window *window, sn_ui **result_ui)
@@ -130,7 +130,7 @@ void sn_ui_destroy(sn_ui **ui)
 
 /* ---- events ---- */
 
-/* Others' keys stay theirs unless a widget is chosen or written to. */
+/* The panel takes arrow keys always, other keys only while a widget has the focus. */
 static bool take_key(const sn_window_event *event)
 {
     static const struct {
@@ -158,7 +158,7 @@ static bool take_key(const sn_window_event *event)
     return is_written && event->key != SN_KEY_TAB && event->key != SN_KEY_F1;
 }
 
-/* In pixels of the picture. */
+/* Pointer position in pixels of the picture. */
 static void find_pointer(const sn_ui *ui, float pointer[2])
 {
     double place[2];
@@ -216,7 +216,7 @@ void sn_ui_end(sn_ui *ui)
     sn_imgui_end();
 }
 
-/* What is under way may still draw into the picture before, if that is there. */
+/* Recreates the framebuffer for a new picture. Pending frames may still use the old one, so it waits for the device. */
 static sn_result fit_frame(sn_ui *ui, const sn_gpu_image *picture)
 {
     const VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
@@ -246,7 +246,7 @@ void sn_ui_paint(VkCommandBuffer commands, const sn_gpu_image *picture, void *us
 {
     sn_ui *ui = user;
     if (!sn_imgui_fits((int)picture->desc.width, (int)picture->desc.height) || fit_frame(ui, picture) != SN_OK) {
-        return; /* what fails has had its line */
+        return; /* errors are already logged */
     }
     const VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
                                          .renderPass = ui->pass,

@@ -4,7 +4,7 @@
 #include "compute/world/world.h"
 #include "host/world/inspect.h"
 
-/* The scene's that are these, or free ones, which become these. */
+/* Index of these matrices in the scene; adds them if they are not there. */
 static int find_matrices(sn_render_scene *scene, sn_render_matrices matrices)
 {
     int found = 0;
@@ -23,7 +23,7 @@ static bool is_on_device(sn_body_id body)
     return table == &sn_gpu_table || table == &sn_gpu_coupled_table || table == &sn_gpu_layered_table;
 }
 
-/* On a device nothing is read back, unless what blends is to be sorted by it. */
+/* Matrices of bodies on the device are not read back, except to sort a model with blended materials. */
 void sn_draw_body(sn_body_id body, sn_render_body *drawn, sn_render_scene *scene)
 {
     const bool is_there = is_on_device(body), has_flesh = sn_body_embedding(body) != NULL;

@@ -10,21 +10,21 @@
 #include "runtime/view/solid.h"
 #include "scenes/shapes/shape.h"
 
-#define SHADOW_SHARE 0.36 /* of the camera's distance: around its target, what casts shadows */
-#define LEASH 0.2         /* of that distance: so far bodies go before the camera comes along */
+#define SHADOW_SHARE 0.36 /* fraction of the camera's distance: radius around its target that casts shadows */
+#define LEASH 0.2         /* fraction of that distance that bodies may move before the camera follows */
 
-/* Models and embeddings are the replay's, and stay as long. */
+/* Model and embedding belong to the replay and must outlive this. */
 typedef struct look {
     const sn_model *model;
-    const sn_embedding *embedding; /* of flesh that is drawn, or null */
+    const sn_embedding *embedding; /* of drawn flesh, or null */
     sn_render_model *drawn;
 } look;
 
 typedef struct solid {
-    sn_collider_desc desc; /* that it was made for */
+    sn_collider_desc desc; /* from which the surface was built */
     sn_shape_mesh mesh;
-    sn_arena arena;         /* of its surface */
-    sn_render_model *drawn; /* null: nothing is */
+    sn_arena arena;         /* of the surface */
+    sn_render_model *drawn; /* null: not drawn */
     sn_mat3x4 transform;
 } solid;
 
@@ -61,7 +61,7 @@ static sn_result find_look(sn_replay_view *view, sn_body_id body, look **found)
     *found = &looks[view->look_count++];
     **found = (look){.model = model, .embedding = embedding};
     if (model->counts.part_count == 0) {
-        return SN_OK; /* nothing to draw */
+        return SN_OK; /* no surface */
     }
     return embedding ? sn_render_model_create_embedded(view->renderer, embedding, NULL, &(*found)->drawn)
                      : sn_render_model_create(view->renderer, model, &(*found)->drawn);
@@ -152,7 +152,7 @@ static bool find_ground(const sn_replay_view *view, double *height)
 
 /* ---- the camera ---- */
 
-/* Everything that is there, with room around it; from the front of a single one. */
+/* Frames all bodies with a margin; a single body is viewed from the front. */
 static sn_result plan(sn_replay_view *view)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, square = 0;
@@ -183,7 +183,7 @@ static sn_result plan(sn_replay_view *view)
     return result;
 }
 
-/* The mean of the bodies, by where their bones have taken their middles. */
+/* Mean position of the pivots of all bones; false if there are none. */
 static bool find_middle(const sn_replay_view *view, double middle[3])
 {
     int count = 0;

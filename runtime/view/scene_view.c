@@ -8,12 +8,12 @@
 #include "runtime/view/draw_body.h"
 #include "runtime/view/solid.h"
 
-#define SHADOW_SHARE 0.36 /* of the camera's distance: around its target, what casts shadows */
+#define SHADOW_SHARE 0.36 /* fraction of the camera's distance: radius around its target that casts shadows */
 
-/* What several bodies share. */
+/* A render model shared by all bodies of one model and embedding. */
 typedef struct look {
     const sn_model *model;
-    const sn_embedding *embedding; /* of flesh that is drawn, or null */
+    const sn_embedding *embedding; /* of drawn flesh, or null */
     sn_render_model *drawn;
 } look;
 
@@ -25,7 +25,7 @@ struct sn_scene_view {
     int look_count;
     int *body_looks; /* (body_count) */
     int body_count, collider_count;
-    sn_model **surfaces;         /* (collider_count), null: nothing is drawn */
+    sn_model **surfaces;         /* (collider_count) null: not drawn */
     sn_render_model **solids;    /* (collider_count) */
     sn_render_body *bodies;      /* (body_count + collider_count) */
     sn_mat3x4 *solid_transforms; /* (collider_count) */
@@ -33,9 +33,9 @@ struct sn_scene_view {
     sn_orbit orbit;
 };
 
-/* ---- what is seen ---- */
+/* ---- camera ---- */
 
-/* The box of all bodies as they are. */
+/* Bounding box of all bodies in their current pose. */
 static sn_result measure(sn_scene_view *view, double low[3], double high[3])
 {
     sn_result result = SN_OK;
@@ -45,7 +45,7 @@ static sn_result measure(sn_scene_view *view, double low[3], double high[3])
     return result;
 }
 
-/* Everything that is there at first, with room around it. */
+/* A camera that frames all bodies in their initial pose, with a margin. */
 static sn_result find_camera(sn_scene_view *view, sn_scene_camera *camera)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, square = 0;
@@ -81,7 +81,7 @@ static bool is_of_body(const look *seen, sn_body_id body)
     return seen->model == sn_body_model(body) && seen->embedding == sn_body_embedding(body);
 }
 
-/* The body's, or a free one, which becomes that. */
+/* Index of the body's entry; a free entry is set up if there is none. */
 static int find_look(sn_scene_view *view, sn_body_id body)
 {
     int found = 0, free_one = 0;
@@ -104,14 +104,16 @@ static int find_look(sn_scene_view *view, sn_body_id body)
 static sn_result take_bodies(sn_scene_view *view, const char *name)
 {
     view->body_looks = SN_NEW(&view->arena, int, view->body_count);
-    view->looks = SN_NEW(&view->arena, look, 2 * view->body_count); /* old ones stay until all have changed theirs */
+    view->looks =
+        SN_NEW(&view->arena, look,
+               2 * view->body_count); /* twice the bodies: old entries stay until all bodies have changed theirs */
     if (!view->body_looks || !view->looks) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < view->body_count; ++i) {
         const sn_model *model = sn_body_model(sn_scene_body_at(view->scene, i));
         if (model->counts.part_count == 0) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: bodies[%d]: has no surface to draw", name,
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: bodies[%d]: no surface to draw", name,
                            sn_scene_body_entry(view->scene, i));
         }
         view->body_looks[i] = find_look(view, sn_scene_body_at(view->scene, i));

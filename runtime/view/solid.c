@@ -23,7 +23,7 @@ static sn_material plain_material(void)
     return material;
 }
 
-/* The vertices as the renderer reads them. */
+/* Converts the vertices to the renderer's format. */
 static bool copy_vertices(const sn_solid_mesh *mesh, sn_arena *arena, sn_model *surface)
 {
     const size_t n = (size_t)mesh->vertex_count;
@@ -37,7 +37,7 @@ static bool copy_vertices(const sn_solid_mesh *mesh, sn_arena *arena, sn_model *
         place[i] = (float)mesh->positions[i];
         normals[i] = (float)mesh->normals[i];
     }
-    for (size_t v = 0; v < n; ++v) { /* no normal map asks for more than some direction */
+    for (size_t v = 0; v < n; ++v) { /* any tangent will do without a normal map */
         tangents[4 * v] = tangents[4 * v + 3] = 1;
     }
     memset(colors, 255, 4 * n * sizeof *colors);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A surface of a file as a collider that stands still, and as what is drawn of it. */
+/* A static obstacle from a surface file: a grid collider and its render model. */
 #ifndef SN_RUNTIME_VIEW_SOLID_H
 #define SN_RUNTIME_VIEW_SOLID_H
 
@@ -7,28 +7,28 @@
 #include "host/model/model.h"
 
 #define SN_SOLID_LIMIT 8
-#define SN_SOLID_CELLS 96 /* of a grid along its longest side, unless said */
+#define SN_SOLID_CELLS 96 /* default grid cells along the longest side */
 
 typedef struct sn_solid {
     sn_grid *grid;
     sn_collider collider;
-    sn_model *surface; /* to draw: one part, one bone, no modes; the identity is its transform */
+    sn_model *surface; /* for the renderer: one part, one bone with the identity transform, no modes */
 } sn_solid;
 
-/* Reads any surface file, in the coordinates of the file that `model` was cooked from. What is drawn lives in the
- * arena. Errors are one line. */
+/* Reads any surface file, in the coordinates of the file that `model` was cooked from. The surface is allocated in the
+ * arena. Errors are logged. */
 sn_result sn_solid_open(const char *path, int cells, const sn_model *model, sn_arena *arena, sn_solid *solid);
 void sn_solid_close(sn_solid *solid);
 
 typedef struct sn_solid_mesh {
     int vertex_count, triangle_count;
     const double *positions, *normals; /* (vertex_count x 3) */
-    const int32_t *triangles;          /* (triangle_count x 3); borrowed by what is drawn */
+    const int32_t *triangles;          /* (triangle_count x 3) referenced, not copied, by the built surface */
 } sn_solid_mesh;
-/* What is drawn of a surface, in grey, as a model in the arena. */
+/* Builds a render model of a surface, in grey, in the arena. */
 sn_result sn_solid_surface(const sn_solid_mesh *mesh, sn_arena *arena, sn_model **surface);
 
-/* Bones of the surface: what a renderer takes as its transforms. */
+/* Bone matrix (identity) of a surface, for the renderer. */
 extern const float sn_solid_transforms[12];
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The renderer's picture is sRGB; a blit between formats converts through linear light. So to an sRGB image the picture
- * is blitted, but to a UNORM one its bytes are copied as they are: directly, or, where red and blue change places, to a
- * UNORM image in between, from which a blit then only reorders. */
+/* Presents the renderer's sRGB picture. A blit between formats converts through linear light, so the picture is blitted
+ * to an sRGB swapchain image, but copied byte for byte to a UNORM one. If red and blue must be swapped, it is first
+ * copied to a UNORM image, from which a blit only reorders the channels. */
 #include "runtime/window/swapchain.h"
 
 #include <string.h>
@@ -17,25 +17,25 @@ struct sn_swapchain {
     VkSurfaceKHR surface;
     VkFormat format;
     VkSwapchainKHR handle;
-    int window_size[2]; /* for which the images were made */
+    int window_size[2]; /* for which the images were created */
     VkExtent2D extent;
-    sn_gpu_image images[IMAGE_LIMIT]; /* (image_count): handles and descs alone */
-    VkSemaphore drawn[IMAGE_LIMIT];   /* (image_count): an image may be shown */
+    sn_gpu_image images[IMAGE_LIMIT]; /* (image_count) handle and desc only */
+    VkSemaphore drawn[IMAGE_LIMIT];   /* (image_count) signaled when an image can be presented */
     uint32_t image_count;
-    sn_gpu_image between; /* zeroed where none is needed */
+    sn_gpu_image between; /* intermediate image; zeroed if not needed */
     sn_gpu_buffer pixels; /* zeroed unless readable */
     VkSemaphore acquired[FRAME_COUNT];
-    uint64_t submissions[FRAME_COUNT]; /* which wait for them */
+    uint64_t submissions[FRAME_COUNT]; /* that wait for `acquired` */
     uint64_t frame_count;
-    uint32_t image; /* that is drawn to */
+    uint32_t image; /* acquired image */
     bool is_stale;
-    bool is_suboptimal_accepted; /* images made anew are as suboptimal as before: keep them */
+    bool is_suboptimal_accepted; /* recreating the images did not help; keep the suboptimal ones */
     int build_count;
     sn_swapchain_painter *painter; /* or null */
     void *painter_user;
 };
 
-/* ---- what the surface has ---- */
+/* ---- surface ---- */
 
 static bool is_srgb(VkFormat format)
 {
@@ -74,7 +74,7 @@ static sn_result choose_format(sn_swapchain *s)
         }
     }
     if (!s->format) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: no format of 8 bits for this window; take another --device",
+        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: no 8-bit format for this window; choose another --device",
                          s->device->properties.deviceName);
     }
 done:
@@ -98,7 +98,7 @@ static VkSwapchainCreateInfoKHR swapchain_info(const sn_swapchain *s, const VkSu
         .imageArrayLayers = 1,
         .imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | (s->desc.is_readable ? VK_IMAGE_USAGE_TRANSFER_SRC_BIT : 0U),
         .preTransform = surface->currentTransform,
-        /* the picture is opaque: any will do, if not opaque then the first that there is */
+        /* the picture is opaque: prefer opaque, else any supported mode */
         .compositeAlpha = alpha & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
                               ? VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
                               : (VkCompositeAlphaFlagBitsKHR)(alpha & (~alpha + 1)),
@@ -112,7 +112,7 @@ static uint32_t clamp(uint32_t value, uint32_t least, uint32_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* The surface's own size, or where it takes what it gets, the window's. */
+/* The surface's size; if it is not fixed, the window's. */
 static VkExtent2D choose_extent(const VkSurfaceCapabilitiesKHR *surface, const int size[2])
 {
     const VkExtent2D least = surface->minImageExtent, most = surface->maxImageExtent;
@@ -151,7 +151,8 @@ static sn_result take_images(sn_swapchain *s)
     sn_result result = SN_OK;
     SN_VK(vkGetSwapchainImagesKHR(s->device->handle, s->handle, &count, NULL));
     if (count > IMAGE_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "window: %u images are more than %d", count, IMAGE_LIMIT);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "window: the swapchain has %u images; the limit is %d", count,
+                       IMAGE_LIMIT);
     }
     SN_VK(vkGetSwapchainImagesKHR(s->device->handle, s->handle, &count, handles));
     for (; s->image_count < count && !result; s->image_count += result == SN_OK) {
@@ -195,7 +196,7 @@ static sn_result replace_handle(sn_swapchain *s, const VkSurfaceCapabilitiesKHR 
     const VkSwapchainCreateInfoKHR info = swapchain_info(s, surface);
     sn_result result = SN_OK;
     if (info.imageUsage & ~surface->supportedUsageFlags) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nothing can be copied to this window; take another --device",
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: cannot copy to this window; choose another --device",
                        s->device->properties.deviceName);
     }
     VkSwapchainKHR replaced = VK_NULL_HANDLE;
@@ -207,7 +208,7 @@ done:
     return result;
 }
 
-/* Makes the images for this size of the window; *is_ready is false where the surface has none just now. */
+/* Creates the images for a window size; *is_ready is false if the surface has zero size. */
 static sn_result build(sn_swapchain *s, const int size[2], bool *is_ready)
 {
     VkSurfaceCapabilitiesKHR surface;
@@ -220,7 +221,7 @@ static sn_result build(sn_swapchain *s, const int size[2], bool *is_ready)
     }
     s->is_suboptimal_accepted =
         s->handle && s->is_stale && extent.width == s->extent.width && extent.height == s->extent.height;
-    sn_gpu_device_wait(s->device); /* the only way to know that nothing is being shown any more */
+    sn_gpu_device_wait(s->device); /* the only way to ensure that no image is being presented */
     destroy_images(s);
     s->extent = extent;
     memcpy(s->window_size, size, sizeof s->window_size);
@@ -278,7 +279,7 @@ void sn_swapchain_destroy(sn_swapchain **swapchain)
 
 /* ---- a frame ---- */
 
-/* Brings images and renderer to the window's size. */
+/* Resizes images and renderer to the window. */
 static sn_result fit(sn_swapchain *s, sn_renderer *renderer, bool *is_ready)
 {
     int size[2], drawn[2];
@@ -296,14 +297,14 @@ static sn_result fit(sn_swapchain *s, sn_renderer *renderer, bool *is_ready)
     return is_same ? SN_OK : sn_renderer_resize(renderer, (int)s->extent.width, (int)s->extent.height);
 }
 
-/* False for a code that is an error; otherwise remembers that new images are due. */
+/* Returns false for errors; marks the images as stale if they must be recreated. */
 static bool accept(sn_swapchain *s, VkResult code)
 {
     s->is_stale |= code == VK_ERROR_OUT_OF_DATE_KHR || (code == VK_SUBOPTIMAL_KHR && !s->is_suboptimal_accepted);
     return code >= 0 || code == VK_ERROR_OUT_OF_DATE_KHR;
 }
 
-/* Waits for the frame before the last, whose semaphore is then free. */
+/* Waits for the frame before the last, so that its semaphore is free, and acquires an image. */
 static sn_result acquire(sn_swapchain *s, bool *is_ready)
 {
     const uint64_t slot = s->frame_count % FRAME_COUNT;
@@ -322,12 +323,13 @@ static void read_back(VkCommandBuffer commands, const sn_gpu_image *image, VkBuf
     const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                       .imageExtent = {image->desc.width, image->desc.height, 1}};
     sn_gpu_barrier(commands, SN_GPU_HOST_READ, SN_GPU_TRANSFER_WRITE);
-    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_TRANSFER_WRITE); /* of the frame before */
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE,
+                   SN_GPU_TRANSFER_WRITE); /* orders the copy after the previous frame's */
     vkCmdCopyImageToBuffer(commands, image->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, pixels, 1, &region);
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
 }
 
-/* What the renderer calls: from its picture to the window's image. */
+/* Output callback of the renderer: copies its picture to the swapchain image. */
 static void record(VkCommandBuffer commands, const sn_gpu_image *picture, void *user)
 {
     const sn_swapchain *s = user;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The window, and a ring of events between GLFW's callbacks and who asks for them. */
+/* The window, and a ring buffer of events from GLFW's callbacks. */
 #include "runtime/window/window.h"
 
 #include <stdio.h>
@@ -16,11 +16,11 @@ struct sn_window {
     int first_event, event_count;
     double pointer[2];
     bool is_held[SN_BUTTON_COUNT];
-    bool is_repeating; /* the key whose character comes next */
+    bool is_repeating; /* of the key whose character follows */
     char dropped_path[4096];
 };
 
-static char last_error[256]; /* GLFW reports by a callback of the process */
+static char last_error[256]; /* GLFW's error callback is global */
 
 static void keep_error(int code, const char *description)
 {
@@ -30,8 +30,8 @@ static void keep_error(int code, const char *description)
 
 /* ---- events ---- */
 
-/* A drag or a turn of the wheel goes on in the event before; beyond the limit, events are lost, but what is let go is
- * let go. */
+/* Consecutive drags and wheel events are merged. When the buffer is full, events are dropped, except that a release
+ * replaces the last event. */
 static void add_event(sn_window *window, sn_window_event event)
 {
     const int last_index = (window->first_event + window->event_count + EVENT_LIMIT - 1) % EVENT_LIMIT;
@@ -74,7 +74,7 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
     }
 }
 
-/* Follows on_key at once. */
+/* GLFW calls this directly after on_key. */
 static void on_character(GLFWwindow *handle, unsigned character)
 {
     sn_window *window = glfwGetWindowUserPointer(handle);
@@ -166,17 +166,19 @@ static sn_result open_handle(sn_window *window, const char *title, int width, in
     glfwSetErrorCallback(keep_error);
     last_error[0] = 0;
     if (!glfwInit()) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "no display for a window (%s); --headless draws to files", last_error);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "no display for a window (%s); use --headless to draw to files",
+                       last_error);
     }
     if (!glfwVulkanSupported()) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "no Vulkan for a window of this display (%s); --headless draws to files",
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "this display does not support Vulkan windows (%s); use --headless to draw to files",
                        last_error);
     }
     glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     window->handle = glfwCreateWindow(width, height, title, NULL, NULL);
     if (!window->handle) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "cannot open a window (%s); --headless draws to files", last_error);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "cannot open a window (%s); use --headless to draw to files", last_error);
     }
     return SN_OK;
 }
@@ -203,7 +205,7 @@ sn_result sn_window_open(const char *title, int width, int height, sn_window **w
     return SN_OK;
 }
 
-/* Ends GLFW, with its window. */
+/* Also terminates GLFW. */
 void sn_window_close(sn_window **window)
 {
     if (*window) {
@@ -229,9 +231,9 @@ sn_result sn_window_create_surface(sn_window *window, const sn_gpu_device *devic
     SN_VK_OF("surface", glfwCreateWindowSurface(device->instance, window->handle, NULL, surface));
     SN_VK(vkGetPhysicalDeviceSurfaceSupportKHR(device->physical, device->queue_family, *surface, &is_supported));
     if (!is_supported) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED,
-                         "%s cannot show pictures in this window; take another --device, or --headless",
-                         device->properties.deviceName);
+        result =
+            sn_fail(SN_ERROR_UNSUPPORTED, "%s cannot present to this window; choose another --device, or --headless",
+                    device->properties.deviceName);
     }
 done:
     if (result != SN_OK && *surface) {

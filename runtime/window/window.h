@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A window of the desktop and what its user does there, by GLFW. One window at a time, on the main thread. */
+/* A desktop window and its input events (GLFW). One window at a time, on the main thread. */
 #ifndef SN_RUNTIME_WINDOW_WINDOW_H
 #define SN_RUNTIME_WINDOW_WINDOW_H
 
@@ -7,7 +7,7 @@
 
 typedef struct sn_window sn_window;
 
-/* A key is the character that it types, letters in lower case, whatever the keyboard's layout; or one of these. */
+/* Key codes: the typed character, letters in lower case, in any keyboard layout; or one of these. */
 enum {
     SN_KEY_ESCAPE = 0x110000,
     SN_KEY_HOME,
@@ -23,53 +23,53 @@ enum {
 
 typedef enum sn_window_event_kind {
     SN_WINDOW_KEY,
-    SN_WINDOW_PRESS, /* of a button of the mouse */
-    SN_WINDOW_DRAG,  /* the pointer, with a button held */
+    SN_WINDOW_PRESS, /* mouse button pressed */
+    SN_WINDOW_DRAG,  /* pointer moved with a button held */
     SN_WINDOW_RELEASE,
-    SN_WINDOW_SCROLL, /* the wheel */
-    SN_WINDOW_DROP    /* a file, see sn_window_dropped_path */
+    SN_WINDOW_SCROLL, /* mouse wheel */
+    SN_WINDOW_DROP    /* file dropped; see sn_window_dropped_path */
 } sn_window_event_kind;
 
-/* Of several that are held, the first drags. */
+/* If several buttons are held, drags belong to the first in this order. */
 typedef enum sn_window_button { SN_BUTTON_LEFT, SN_BUTTON_MIDDLE, SN_BUTTON_RIGHT, SN_BUTTON_COUNT } sn_window_button;
 
 typedef struct sn_window_event {
     sn_window_event_kind kind;
     int key;
-    bool is_repeated; /* the key is held */
-    bool is_shifted;  /* of a press: with a shift key */
+    bool is_repeated; /* auto-repeat of a held key */
+    bool is_shifted;  /* of a press: Shift is held */
     sn_window_button button;
-    /* in heights of the window, right and down: of a drag; of a press, from the middle. Notches of the wheel, up */
+    /* drag: motion in window heights, right and down; press: position from the center; scroll: wheel notches, up */
     double x, y;
 } sn_window_event;
 
-/* Opens hidden. Errors (one line): SN_ERROR_UNSUPPORTED (no display: says to use --headless; no Vulkan for it),
- * SN_ERROR_MEMORY. */
+/* Opens a hidden window. Errors: SN_ERROR_UNSUPPORTED (no display, or no Vulkan for it; the message suggests
+ * --headless), SN_ERROR_MEMORY. */
 sn_result sn_window_open(const char *title, int width, int height, sn_window **window);
-/* What was made for it with Vulkan must be gone. Accepts null. */
+/* Destroy its Vulkan objects first. Accepts null. */
 void sn_window_close(sn_window **window);
 
-/* For sn_gpu_device_desc. */
+/* Required Vulkan extensions, for sn_gpu_device_desc. */
 const char *const *sn_window_extensions(int *count);
-/* The surface goes before the device. SN_ERROR_UNSUPPORTED where the device's queue cannot show anything there. */
+/* Destroy the surface before the device. Errors: SN_ERROR_UNSUPPORTED (the device's queue cannot present). */
 sn_result sn_window_create_surface(sn_window *window, const sn_gpu_device *device, VkSurfaceKHR *surface);
 
 void sn_window_show(sn_window *window);
 void sn_window_set_title(sn_window *window, const char *title);
-/* Of its picture in pixels; 0 x 0 while it is hidden or minimised. */
+/* Framebuffer size in pixels; 0 x 0 while hidden or minimised. */
 void sn_window_size(const sn_window *window, int size[2]);
-/* Takes in what has happened; waits for up to `seconds` while nothing does, at 0 not at all. */
+/* Processes pending events; waits up to `seconds` for one if there is none. */
 void sn_window_update(sn_window *window, double seconds);
-/* False when there is no more. */
+/* False if there are no more events. */
 bool sn_window_next_event(sn_window *window, sn_window_event *event);
-/* Where the pointer is, as of a press. */
+/* Current pointer position, in the coordinates of a press. */
 void sn_window_pointer(const sn_window *window, double place[2]);
 bool sn_window_is_control_held(const sn_window *window);
-/* Pixels that what is one on a plain display should have here. */
+/* Display scale: pixels per pixel of a standard-density display. */
 float sn_window_scale(const sn_window *window);
-/* Its user closes it. */
+/* The user has requested to close the window. */
 bool sn_window_is_closing(const sn_window *window);
-/* Of the last SN_WINDOW_DROP: the first file. */
+/* The first file of the last SN_WINDOW_DROP. */
 const char *sn_window_dropped_path(const sn_window *window);
 /* The GLFWwindow. */
 void *sn_window_handle(const sn_window *window);

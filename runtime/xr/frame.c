@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A frame: the time at which it will be seen, then, when all else is done, where the eyes will be, and their pictures.
- */
+/* A frame: predict its display time; as late as possible locate the eyes; draw and submit their pictures. */
 #include <math.h>
 
 #include "compute/core/commands.h"
@@ -8,9 +7,9 @@
 
 #define NEAR 0.05      /* metres */
 #define FAR 200.0      /* metres */
-#define IMAGE_WAIT 1e8 /* nanoseconds: until then an image is free, or its frame is not drawn */
+#define IMAGE_WAIT 1e8 /* ns: maximum wait for a free image before the frame is skipped */
 
-/* ---- places ---- */
+/* ---- poses ---- */
 
 sn_xr_pose sn_xr_take_pose(const sn_xr *xr, const XrPosef *pose)
 {
@@ -106,7 +105,7 @@ done:
     return result;
 }
 
-/* An image that did not become free in time stays acquired, and is waited for again. */
+/* An image that is not free within the timeout stays acquired; the next call waits for it again. */
 static sn_result acquire(sn_xr *xr, sn_xr_eye *eye, bool *is_free)
 {
     const XrSwapchainImageWaitInfo info = {.type = XR_TYPE_SWAPCHAIN_IMAGE_WAIT_INFO,
@@ -124,7 +123,8 @@ done:
     return result;
 }
 
-/* What the renderer calls: from its picture to the eye's image, which the runtime takes as an attachment. */
+/* Output callback of the renderer: copies its picture to the eye's image, which the runtime expects as a color
+ * attachment. */
 static void record(VkCommandBuffer commands, const sn_gpu_image *picture, void *user)
 {
     const sn_xr_eye *eye = user;
@@ -164,7 +164,7 @@ done:
     return result;
 }
 
-/* Both or none: an image that is free may wait for the other's. */
+/* Waits for the images of both eyes; an image that is already free is kept for the next attempt. */
 static sn_result acquire_both(sn_xr *xr, bool *are_free)
 {
     sn_result result = SN_OK;
@@ -189,7 +189,9 @@ sn_result sn_xr_draw(sn_xr *xr, sn_renderer *renderer, const sn_render_scene *gi
     SN_ASSERT(xr->is_frame_begun);
     *is_drawn = false;
     sn_result result = acquire_both(xr, is_drawn);
-    result = result || !*is_drawn ? result : locate_views(xr, views, &is_known); /* as late as can be */
+    result = result || !*is_drawn
+                 ? result
+                 : locate_views(xr, views, &is_known); /* located as late as possible, for low latency */
     if (result != SN_OK || !*is_drawn || !is_known) {
         *is_drawn = false;
         return result ? result : end_frame(xr, NULL);
@@ -199,7 +201,8 @@ sn_result sn_xr_draw(sn_xr *xr, sn_renderer *renderer, const sn_render_scene *gi
         look(xr, &views[i], place, &eye, &scene.camera);
         scene.has_shadows_of_last = i > 0;
         result = draw_eye(xr, renderer, &scene, &xr->eyes[i]);
-        xr->eye_ms[i] = sn_renderer_frame_ms(renderer); /* which waited for this eye's before */
+        xr->eye_ms[i] =
+            sn_renderer_frame_ms(renderer); /* of this eye's previous picture, for which the renderer waited */
         pictures[i] = (XrCompositionLayerProjectionView){
             .type = XR_TYPE_COMPOSITION_LAYER_PROJECTION_VIEW,
             .pose = views[i].pose,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The images that the eyes see: two swapchains of one size, which the renderer's pictures are copied to. */
+/* The eyes' images: two swapchains of one size, to which the renderer's pictures are copied. */
 #include "compute/core/commands.h"
 #include "runtime/xr/private.h"
 
 #define FORMAT_LIMIT 64
 
-/* As the renderer's pictures are stored: bytes are copied, or swapped. */
+/* Chooses an 8-bit sRGB format, preferably the renderer's own. */
 static sn_result choose_format(const sn_xr *xr, int64_t *format)
 {
     int64_t formats[FORMAT_LIMIT];
@@ -18,13 +18,13 @@ static sn_result choose_format(const sn_xr *xr, int64_t *format)
         *format = is_fit ? formats[i] : *format;
     }
     if (*format == 0) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "xr: the OpenXR runtime has no images of 8 bits in sRGB");
+        result = sn_fail(SN_ERROR_UNSUPPORTED, "xr: the OpenXR runtime has no 8-bit sRGB images");
     }
 done:
     return result;
 }
 
-/* As the runtime recommends, the larger eye's. */
+/* The size recommended by the runtime, the maximum of both eyes. */
 static sn_result choose_size(sn_xr *xr)
 {
     XrViewConfigurationView views[SN_XR_EYE_COUNT];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Hands: where they are, how far the trigger is pulled, two buttons, and what shakes. */
+/* Hands: poses, triggers, two buttons, and vibration. */
 #include <stdio.h>
 #include <string.h>
 
 #include "runtime/xr/private.h"
 
-/* What a controller's parts are for: paths below /user/hand/..., or null. */
+/* Input paths of a controller type below /user/hand/..., or null. */
 typedef struct controller {
     const char *profile, *trigger, *buttons[SN_XR_BUTTON_COUNT];
-    bool is_split; /* the first button is of the right hand alone, the second of the left one; else both have both */
+    bool is_split; /* the first button is on the right controller only, the second on the left; else both are on both */
 } controller;
 
 static const controller controllers[] = {
@@ -70,7 +70,7 @@ static sn_result suggest(const sn_xr *xr, const controller *c)
     suggestion.suggestedBindings = b.all;
     suggestion.countSuggestedBindings = b.count;
     const XrResult code = xr->call.xrSuggestInteractionProfileBindings(xr->instance, &suggestion);
-    /* a runtime that knows no such controller has others */
+    /* a runtime may not know every controller type */
     result = XR_FAILED(code) && code != XR_ERROR_PATH_UNSUPPORTED
                  ? sn_xr_fail(xr, code, "xrSuggestInteractionProfileBindings")
                  : SN_OK;
@@ -105,13 +105,12 @@ static sn_result create_actions(sn_xr *xr)
     SN_XR(xrCreateActionSet, xr->instance, &info, &input->set);
     result = create_action(xr, "hand", "Hand", XR_ACTION_TYPE_POSE_INPUT, &input->grip);
     result = result ? result : create_action(xr, "point", "Point", XR_ACTION_TYPE_POSE_INPUT, &input->aim);
-    result = result ? result : create_action(xr, "take", "Take hold", XR_ACTION_TYPE_FLOAT_INPUT, &input->trigger);
-    result = result ? result : create_action(xr, "shake", "Feel", XR_ACTION_TYPE_VIBRATION_OUTPUT, &input->shake);
-    result =
-        result ? result
-               : create_action(xr, "reset", "Begin again", XR_ACTION_TYPE_BOOLEAN_INPUT, &input->buttons[SN_XR_RESET]);
+    result = result ? result : create_action(xr, "take", "Grab", XR_ACTION_TYPE_FLOAT_INPUT, &input->trigger);
+    result = result ? result : create_action(xr, "shake", "Vibrate", XR_ACTION_TYPE_VIBRATION_OUTPUT, &input->shake);
     result = result ? result
-                    : create_action(xr, "recentre", "Stand before me", XR_ACTION_TYPE_BOOLEAN_INPUT,
+                    : create_action(xr, "reset", "Restart", XR_ACTION_TYPE_BOOLEAN_INPUT, &input->buttons[SN_XR_RESET]);
+    result = result ? result
+                    : create_action(xr, "recentre", "Recenter", XR_ACTION_TYPE_BOOLEAN_INPUT,
                                     &input->buttons[SN_XR_RECENTRE]);
 done:
     return result;
@@ -163,7 +162,7 @@ void sn_xr_input_finish(sn_xr *xr)
         }
     }
     if (input->set) {
-        xr->call.xrDestroyActionSet(input->set); /* with its actions */
+        xr->call.xrDestroyActionSet(input->set); /* also destroys its actions */
     }
     *input = (sn_xr_input){0};
 }
@@ -206,7 +205,7 @@ sn_result sn_xr_input_read(sn_xr *xr, sn_xr_frame *frame)
     const XrActionsSyncInfo info = {
         .type = XR_TYPE_ACTIONS_SYNC_INFO, .countActiveActionSets = 1, .activeActionSets = &active};
     sn_result result = SN_OK;
-    SN_XR(xrSyncActions, xr->session, &info); /* without the focus nothing is active, and no hand is known */
+    SN_XR(xrSyncActions, xr->session, &info); /* without focus all actions are inactive and hands untracked */
     for (int hand = 0; hand < SN_XR_HAND_COUNT && !result; ++hand) {
         result = read_hand(xr, hand);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loader, found at run time, the instance and the headset. */
+/* The OpenXR loader (opened at run time), the instance and the headset. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ sn_result sn_xr_fail(const sn_xr *xr, XrResult code, const char *what)
     const sn_result result = code == XR_ERROR_OUT_OF_MEMORY ? SN_ERROR_MEMORY : SN_ERROR_UNSUPPORTED;
     char name[XR_MAX_RESULT_STRING_SIZE] = "";
     if (code == XR_ERROR_SESSION_LOST || code == XR_ERROR_INSTANCE_LOST) {
-        return sn_fail(result, "xr: the headset's runtime has ended or lost the headset (%s)", what);
+        return sn_fail(result, "xr: the OpenXR session ended or the headset was lost (%s)", what);
     }
     if (!xr->instance || XR_FAILED(xr->call.xrResultToString(xr->instance, code, name))) {
         snprintf(name, sizeof name, "code %d", code);
@@ -26,19 +26,19 @@ sn_result sn_xr_fail(const sn_xr *xr, XrResult code, const char *what)
 
 static sn_result load(sn_xr *xr)
 {
-    /* the loader writes lines of its own, unless told not to; a failure here has one */
+    /* silence the loader's own messages; errors are reported here */
     setenv("XR_LOADER_DEBUG", "none", 0);
     xr->library = dlopen(LOADER, RTLD_NOW | RTLD_LOCAL);
     if (!xr->library) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "xr: no OpenXR loader (" LOADER "): install the package libopenxr-loader1");
+                       "xr: no OpenXR loader (" LOADER "); install the package libopenxr-loader1");
     }
     void *symbol = dlsym(xr->library, "xrGetInstanceProcAddr");
-    memcpy(&xr->get, &symbol, sizeof xr->get); /* ISO C has no cast from an object to a function */
-    return symbol ? SN_OK : sn_fail(SN_ERROR_UNSUPPORTED, "xr: " LOADER ": has no xrGetInstanceProcAddr");
+    memcpy(&xr->get, &symbol, sizeof xr->get); /* ISO C does not allow a cast from an object to a function pointer */
+    return symbol ? SN_OK : sn_fail(SN_ERROR_UNSUPPORTED, "xr: " LOADER ": xrGetInstanceProcAddr is missing");
 }
 
-/* Of calls without an instance. */
+/* Finds a function that needs no instance. */
 static bool find(const sn_xr *xr, const char *name, PFN_xrVoidFunction *function)
 {
     return XR_SUCCEEDED(xr->get(XR_NULL_HANDLE, name, function)) && *function;
@@ -46,11 +46,11 @@ static bool find(const sn_xr *xr, const char *name, PFN_xrVoidFunction *function
 
 static sn_result fail_without_runtime(void)
 {
-    return sn_fail(SN_ERROR_UNSUPPORTED, "xr: no OpenXR runtime: start that of the headset (Monado, SteamVR), or name "
-                                         "its manifest by XR_RUNTIME_JSON");
+    return sn_fail(SN_ERROR_UNSUPPORTED, "xr: no OpenXR runtime; start the headset's (Monado, SteamVR), or set "
+                                         "XR_RUNTIME_JSON to its manifest");
 }
 
-/* Before an instance there is no name for what went wrong. */
+/* Without an instance, error codes cannot be converted to names. */
 static sn_result check_extension(const sn_xr *xr)
 {
     PFN_xrVoidFunction function;
@@ -119,7 +119,7 @@ static sn_result find_headset(sn_xr *xr)
     const XrSystemGetInfo info = {.type = XR_TYPE_SYSTEM_GET_INFO, .formFactor = XR_FORM_FACTOR_HEAD_MOUNTED_DISPLAY};
     const XrResult code = xr->call.xrGetSystem(xr->instance, &info, &xr->system);
     if (code == XR_ERROR_FORM_FACTOR_UNAVAILABLE || code == XR_ERROR_FORM_FACTOR_UNSUPPORTED) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "xr: no headset: connect it and put it on");
+        return sn_fail(SN_ERROR_UNSUPPORTED, "xr: no headset; connect it and put it on");
     }
     if (XR_FAILED(code)) {
         return sn_xr_fail(xr, code, "xrGetSystem");

@@ -6,7 +6,7 @@
 
 #include "host/math/quaternion.h"
 
-/* result = R v, or with is_inverse R^T v. */
+/* result = R v, or R^T v if is_inverse. */
 static void turn(const double *q, bool is_inverse, const double v[3], double result[3])
 {
     double m[9];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of this folder share. The one home of OpenXR's headers. */
+/* Private header of this folder; the only one that includes OpenXR's headers. */
 #ifndef SN_RUNTIME_XR_PRIVATE_H
 #define SN_RUNTIME_XR_PRIVATE_H
 
@@ -14,7 +14,7 @@
 
 #define SN_XR_IMAGE_LIMIT 8
 
-/* All that are called of an instance. */
+/* All functions of an instance that are used. */
 #define SN_XR_FUNCTIONS(X)                                                                                             \
     X(xrAcquireSwapchainImage)                                                                                         \
     X(xrApplyHapticFeedback)                                                                                           \
@@ -64,13 +64,13 @@ typedef struct sn_xr_functions {
 #undef SN_XR_MEMBER
 } sn_xr_functions;
 
-/* An eye's images. */
+/* Swapchain of an eye. */
 typedef struct sn_xr_eye {
     XrSwapchain swapchain;
     sn_gpu_image images[SN_XR_IMAGE_LIMIT]; /* (image_count) */
     uint32_t image_count;
-    uint32_t image;   /* the acquired one */
-    bool is_acquired; /* but perhaps the runtime still reads it, unless it */
+    uint32_t image;   /* acquired image */
+    bool is_acquired; /* acquired, but the runtime may still read it unless is_free */
     bool is_free;
 } sn_xr_eye;
 
@@ -94,21 +94,21 @@ struct sn_xr {
     XrSession session;
     XrSpace space, head;
     XrReferenceSpaceType space_type;
-    double floor; /* of the space, on its y axis */
+    double floor; /* height of the floor in `space` */
     XrEnvironmentBlendMode blend_mode;
     sn_xr_eye eyes[SN_XR_EYE_COUNT];
     int32_t width, height;
-    double eye_ms[SN_XR_EYE_COUNT]; /* of the device, for the last frame but one */
+    double eye_ms[SN_XR_EYE_COUNT]; /* GPU time of the frame before the last */
     sn_xr_input input;
     sn_xr_hand hands[SN_XR_HAND_COUNT];
     bool is_running, is_ended, is_frame_begun, is_recentred;
-    XrTime time, time_before; /* of the frame that was begun, and of the last one that was seen: 0, none */
+    XrTime time, time_before; /* predicted display time of the current frame; of the last displayed frame (0: none) */
 };
 
-/* The one way to report a failed call: logs what and why; SN_ERROR_UNSUPPORTED, or SN_ERROR_MEMORY. */
+/* Logs a failed call; returns SN_ERROR_UNSUPPORTED or SN_ERROR_MEMORY. */
 sn_result sn_xr_fail(const sn_xr *xr, XrResult code, const char *what);
-/* Evaluates a call of the local `xr` into the local `result`; where it failed, logs it and goes to `done`. A session
- * that is about to be lost is no failure here: the events tell. */
+/* Calls a function of the local `xr`; on failure sets the local `result`, logs the error and jumps to `done`.
+ * XR_SESSION_LOSS_PENDING is not a failure here; it is reported by an event. */
 #define SN_XR(name, ...)                                                                                               \
     do {                                                                                                               \
         const XrResult xr_code = xr->call.name(__VA_ARGS__);                                                           \
@@ -118,17 +118,17 @@ sn_result sn_xr_fail(const sn_xr *xr, XrResult code, const char *what);
         }                                                                                                              \
     } while (0)
 
-/* (vulkan.c) */
+/* Initializes xr->maker (vulkan.c). */
 void sn_xr_set_maker(sn_xr *xr);
-/* The eyes' images (images.c). */
+/* The eyes' swapchains (images.c). */
 sn_result sn_xr_images_init(sn_xr *xr);
 void sn_xr_images_finish(sn_xr *xr);
-/* Actions of both hands (input.c); those of an instance go with it. */
+/* Actions of both hands (input.c); the instance's paths are freed with the instance. */
 sn_result sn_xr_input_init(sn_xr *xr);
 void sn_xr_input_finish(sn_xr *xr);
-/* Hands and buttons at the time of the frame. */
+/* Reads hands and buttons at the frame's time. */
 sn_result sn_xr_input_read(sn_xr *xr, sn_xr_frame *frame);
-/* Where a space is at the time of the frame; false, and the pose stays: nobody knows. */
+/* Pose of a space at the frame's time; if *is_known is false, `pose` is unchanged. */
 sn_result sn_xr_locate(sn_xr *xr, XrSpace space, sn_xr_pose *pose, bool *is_known);
 sn_xr_pose sn_xr_take_pose(const sn_xr *xr, const XrPosef *pose);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The session's life: it is made, the runtime's events lead it through its states, and it goes. */
+/* Lifetime and states of the session. */
 #include "runtime/xr/private.h"
 
 /* ---- lifetime ---- */
@@ -19,7 +19,8 @@ done:
     return result;
 }
 
-/* A stage has a floor; where there is none, the floor is a seat's height below where the head began. */
+/* Prefers the stage space, which has a floor. Otherwise the floor is assumed SN_XR_SEAT below the head's initial
+ * position. */
 static sn_result choose_space(sn_xr *xr)
 {
     XrReferenceSpaceType types[16];
@@ -54,7 +55,7 @@ done:
     return result;
 }
 
-/* The runtime's first, which it prefers: opaque, or what there is. */
+/* The runtime's preferred blend mode. */
 static sn_result choose_blend_mode(sn_xr *xr)
 {
     XrEnvironmentBlendMode modes[8];
@@ -121,7 +122,7 @@ done:
 
 static sn_result fail_lost(void)
 {
-    return sn_fail(SN_ERROR_UNSUPPORTED, "xr: the headset's runtime has ended or lost the headset");
+    return sn_fail(SN_ERROR_UNSUPPORTED, "xr: the OpenXR session ended or the headset was lost");
 }
 
 static sn_result change_state(sn_xr *xr, XrSessionState state)
@@ -136,7 +137,7 @@ static sn_result change_state(sn_xr *xr, XrSessionState state)
         return SN_OK;
     case XR_SESSION_STATE_LOSS_PENDING:
         return fail_lost();
-    default: /* synchronized, visible: frames say whether they are to be drawn */
+    default: /* synchronized, visible: each frame tells whether it must be drawn */
         return SN_OK;
     }
 }
@@ -152,7 +153,7 @@ static sn_result take_event(sn_xr *xr, const XrEventDataBuffer *event)
     case XR_TYPE_EVENT_DATA_REFERENCE_SPACE_CHANGE_PENDING:
         xr->is_recentred = true;
         return SN_OK;
-    default: /* a display that changes its rate shows in the frames' times */
+    default: /* a changed refresh rate is visible in the frame times */
         return SN_OK;
     }
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Vulkan's instance and device, made by the headset's runtime: XR_KHR_vulkan_enable2. */
+/* Vulkan instance and device created by the OpenXR runtime: XR_KHR_vulkan_enable2. */
 #include "compute/core/open.h"
 #include "runtime/xr/private.h"
 
-/* Both codes are looked at: the runtime's own first. */
+/* Checks both result codes, the runtime's first. */
 static sn_result check(const sn_xr *xr, XrResult code, VkResult vulkan_code, const char *what)
 {
     return XR_FAILED(code) ? sn_xr_fail(xr, code, what) : vulkan_code < 0 ? sn_gpu_fail(vulkan_code, what) : SN_OK;
@@ -14,8 +14,9 @@ static sn_result check_version(const sn_xr *xr)
     XrGraphicsRequirementsVulkan2KHR needed = {.type = XR_TYPE_GRAPHICS_REQUIREMENTS_VULKAN2_KHR};
     sn_result result = SN_OK;
     SN_XR(xrGetVulkanGraphicsRequirements2KHR, xr->instance, xr->system, &needed);
-    if (needed.minApiVersionSupported > XR_MAKE_VERSION(1, 3, 0)) { /* the most says what it was tested with */
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "xr: the OpenXR runtime asks for Vulkan %u.%u; it is used at 1.3",
+    if (needed.minApiVersionSupported >
+        XR_MAKE_VERSION(1, 3, 0)) { /* maxApiVersionSupported is only the tested version */
+        result = sn_fail(SN_ERROR_UNSUPPORTED, "xr: the OpenXR runtime requires Vulkan %u.%u; this program uses 1.3",
                          (unsigned)XR_VERSION_MAJOR(needed.minApiVersionSupported),
                          (unsigned)XR_VERSION_MINOR(needed.minApiVersionSupported));
     }

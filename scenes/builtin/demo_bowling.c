@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Complementary dynamics on rigid bodies: a rigid-body engine has a ball run into ten pins, and their flesh quivers.
- * Pins are of the measures of the sport: 15 in high, 1.5 kg, 12 in apart; a ball of 14 lb comes in beside the first. */
+/* Scene: a rigid-body engine rolls a ball into ten pins; their flesh follows by complementary dynamics. Dimensions are
+ * those of the sport: pins 15 in high, 1.5 kg, 12 in apart; a 14 lb ball that hits beside the first pin. */
 #include "scenes/builtin/demos.h"
 
 #define ROW "floor((sqrt(8*i + 1) - 1)/2)"
@@ -68,7 +68,7 @@ static sn_scene_character make_ball(void)
 
 static sn_scene_rigid make_pin_rigid(void)
 {
-    /* A base that it stands on, and balls and a neck down its axis. */
+    /* a base to stand on, and spheres and a neck along the axis */
     static const sn_scene_solid pin_solids[] = {
         {.kind = SN_SOLID_CYLINDER, .radius = 0.027, .half_height = 0.01, .translation = {0, 0.01, 0}},
         {.kind = SN_SOLID_SPHERE, .radius = 0.045, .translation = {0, 0.05, 0}},
@@ -109,8 +109,7 @@ void sn_demo_make_bowling(sn_scene_script *script)
     static sn_scene_rigid pin, ball;
     static sn_scene_collider walls[3];
     script->name = "bowling";
-    script->says =
-        "A ball runs into ten pins, all of them rigid bodies whose flesh quivers: complementary dynamics (3D)";
+    script->says = "A ball hits ten pins; all are rigid bodies with soft flesh: complementary dynamics (3D)";
     script->seconds = 6;
     script->gravity.at[1].constant = -9.81;
     characters[0] = make_pin();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures of the paper as scenes (Wu and Umetani's, "Two-Way Coupling of Skinning Transformations and Position Based
- * Dynamics"): the worm (3), the ghost in a cage (7), a head turned by two points (8), the octopus that falls (11); and
- * a bar that hangs, of the authors' first test. Their drawings are their own: these are like them. */
+/* Scenes after figures of Wu and Umetani, "Two-Way Coupling of Skinning Transformations and Position Based Dynamics":
+ * the worm (figure 3), the ghost in a cage (7), a head rotated by two points (8), the falling octopus (11); and the
+ * authors' hanging bar. The shapes are similar to the authors', not copies. */
 #include <math.h>
 
 #include "scenes/builtin/demos.h"
@@ -44,8 +44,8 @@ void sn_demo_make_pbd_test(sn_scene_script *script)
     script->name = "PbdTest1";
     script->says = "A bar hangs from its left end (2D)";
     start(script, &bar, &body, &shape, &handles);
-    /* Heavier, of the 6 substeps that were published, or of more compliance, it would hang like a rope: all that it
-     * weighs turns about the sixth of it that the end has for its own. */
+    /* With more density, the published 6 substeps or more compliance, the bar would hang like a rope: its whole weight
+     * acts on the 1/6 of it that the end's handle controls. */
     bar.cook.density = 0.1;
     body = sn_demo_coupled_body(30, 1, pow(0.95, 0.2), 1e-5);
     body.drives = drives;
@@ -88,7 +88,7 @@ void sn_demo_make_worm(sn_scene_script *script)
          .locks = all_locks,
          .lock_count = 1}};
     script->name = "worm";
-    script->says = "A worm between two keyed ends: the three points between them bend by physics (2D, figure 3)";
+    script->says = "A worm with two keyed ends; physics bends the three points between them (2D, figure 3)";
     start(script, &worm, &body, &shape, &handles);
     body = sn_demo_coupled_body(15, 1, 0.993, 1e-3);
     body.drives = drives;
@@ -139,7 +139,7 @@ void sn_demo_make_ghost(sn_scene_script *script)
         {.bone = "cage.1", .translation.at = SWAY, .locks = all_locks, .lock_count = 1},
         {.bone = "cage.9", .translation.at = SWAY, .locks = all_locks, .lock_count = 1}};
     script->name = "ghost_cage";
-    script->says = "Three of a cage's ten corners carry a ghost to and fro; the others trail (2D, figure 7)";
+    script->says = "Three of ten cage corners move a ghost back and forth; the others follow (2D, figure 7)";
     start(script, &ghost, &body, &shape, &handles);
     body = sn_demo_coupled_body(15, 1, 0.993, 1e-3);
     body.drives = drives;
@@ -192,7 +192,7 @@ void sn_demo_make_bunny(sn_scene_script *script)
                                              .locks = all_locks,
                                              .lock_count = 1}};
     script->name = "bunny_head";
-    script->says = "Two points turn about each other: face and ears swing after them (2D, figure 8)";
+    script->says = "Two points rotate around each other; face and ears follow (2D, figure 8)";
     start(script, &bunny, &body, &shape, &handles);
     body = sn_demo_coupled_body(15, 1, 0.993, 3e-4);
     body.drives = drives;
@@ -263,7 +263,7 @@ void sn_demo_make_octopus(sn_scene_script *script)
                                             {.name = "tip 6", .parent = -1, .start = {0.55, -0.1}}};
     static const sn_cook_handles handles = {.name = "octopus", .count = COUNT(points), .handles = points};
     script->name = "octopus";
-    script->says = "An octopus, nothing of it keyed, falls over two balls to the ground (2D, figure 11)";
+    script->says = "An octopus without keyed points falls over two balls to the ground (2D, figure 11)";
     start(script, &octopus, &body, &shape, &handles);
     body = sn_demo_coupled_body(15, 1, 0.998, 1e-4);
     body.translation.at[1].constant = 0.75;

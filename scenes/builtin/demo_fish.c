@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The four fish of the authors' demos: "fish_comp" (two bones driven, the flesh complementary to these alone),
- * "fish_control" (the head alone), "fish_comp_affine" (points that stretch) and "fish_deform" (hung up, with weight).
+/* Scenes after the authors' four fish demos: "fish_comp" (two driven bones, flesh complementary to these only),
+ * "fish_control" (driven head), "fish_comp_affine" (points that stretch) and "fish_deform" (suspended under gravity).
  */
 #include "scenes/builtin/demos.h"
 
@@ -29,7 +29,7 @@ void sn_demo_make_fish_comp(sn_scene_script *script)
     script->name = "fish_comp";
     script->says = "A fish's head and chest are keyed; stem and tail follow by physics (2D)";
     start(script, &fish, &body, 1e-3, 1e-2);
-    fish.shape.edge_length = 0.03; /* so few sweeps hold a finer mesh too weakly: its tail folds over */
+    fish.shape.edge_length = 0.03; /* a finer mesh would be too soft for so few sweeps, and its tail would fold over */
     body = sn_demo_coupled_body(6, 2, 0.993, 2e-3);
     body.desc.is_driven_only = true;
     body.drives = drives;
@@ -44,7 +44,7 @@ void sn_demo_make_fish_control(sn_scene_script *script)
     static const sn_scene_drive drives[] = {
         {.bone = "head", .rotation.at[2].expression = "0.4*sin(9*t)", .locks = all, .lock_count = 1}};
     script->name = "fish_control";
-    script->says = "The head alone swings: the rest of the spine is thrown after it (2D)";
+    script->says = "Only the head is keyed; the rest of the spine follows (2D)";
     start(script, &fish, &body, 1e-3, 1e-3);
     body = sn_demo_coupled_body(15, 1, 0.991, 1e-3);
     body.drives = drives;
@@ -67,7 +67,7 @@ void sn_demo_make_fish_comp_affine(sn_scene_script *script)
          .locks = all,
          .lock_count = 1}};
     script->name = "fish_comp_affine";
-    script->says = "Three points that turn and stretch: the head is keyed to squash, the others follow (2D)";
+    script->says = "Three points that rotate and stretch; the head is keyed, the others follow (2D)";
     start(script, &fish, &body, 1e-3, 1e-2);
     fish.cook.handles = &handles;
     body = sn_demo_coupled_body(5, 1, 0.993, 1e-3);
@@ -86,14 +86,14 @@ void sn_demo_make_fish_deform(sn_scene_script *script)
          .locks = held,
          .lock_count = 2}};
     script->name = "fish_deform";
-    script->says = "Held by its head a fish has weight, is shaken, and is let go (2D)";
+    script->says = "A fish hangs from its head under gravity, is shaken and released (2D)";
     start(script, &fish, &body, 1e-3, 1e-2);
     script->gravity.at[1].constant = -1;
     script->has_floor = true;
     script->floor_height = -0.62;
     script->floor_friction = 0.4;
     sn_demo_face(script, 0, -0.12, 2.9);
-    fish.cook.density = 20; /* lighter it would hardly bend, heavier it would be flattened by its fall */
+    fish.cook.density = 20; /* a lighter fish would hardly bend, a heavier one would be flattened by its fall */
     body = sn_demo_coupled_body(6, 2, 0.9995, 1e-3);
     body.drives = drives;
     body.drive_count = 1;

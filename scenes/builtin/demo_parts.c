@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What several of the built-in scenes show. */
+/* Helpers shared by the built-in scenes. */
 #include <math.h>
 
 #include "scenes/builtin/demos.h"
 
-/* area: of J - 1, 1 / (lambda + mu) in the plane, 1 / lambda in space; shear: 1 / mu. In the plane Young's modulus and
- * Poisson's ratio are those of plane strain, as everywhere. */
+/* Compliances: area = 1 / (lambda + mu) in 2D, 1 / lambda in 3D; shear = 1 / mu. In 2D, Young's modulus and Poisson's
+ * ratio are those of plane strain. */
 void sn_demo_set_pair(sn_cook_desc *cook, bool is_flat, double area, double shear)
 {
     const double mu = 1 / shear, lambda = fmax(1 / area - (is_flat ? mu : 0), 0);
     cook->young = mu * (3 * lambda + 2 * mu) / (lambda + mu);
-    cook->poisson = fmin(lambda / (2 * (lambda + mu)), 0.45); /* a cook's most */
+    cook->poisson = fmin(lambda / (2 * (lambda + mu)), 0.45); /* the cook's maximum */
     cook->density = 1;
 }
 

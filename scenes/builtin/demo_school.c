@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Complementary dynamics, many at a time: fish share one model; clips of expressions move their spines. */
+/* Scene: many bodies with complementary dynamics that share one model; expressions drive their spines. */
 #include "scenes/builtin/demos.h"
 
 #define TURN "(0.7*t + 6.2831853*i/n)"
@@ -13,7 +13,7 @@ void sn_demo_make_school(sn_scene_script *script)
                                             {.bone = "chest", .rotation.at[1].expression = "0.16*sin(9*t + 5*i - 0.9)"},
                                             {.bone = "stem", .rotation.at[1].expression = "0.3*sin(9*t + 5*i - 1.8)"}};
     script->name = "school";
-    script->says = "Twenty-eight fish of one model swim in a ring: complementary dynamics on keyed spines (3D)";
+    script->says = "28 fish of one model swim in a ring: complementary dynamics on keyed spines (3D)";
     fish = sn_default_scene_character();
     fish.name = "fish";
     fish.shape = sn_demo_swimmer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two solid bodies of the authors' demos: a cube in the cage of its corners, and a calf with seven points. */
+/* Scenes after the authors' two solid demos: a cube in the cage of its corners, and a calf with seven points. */
 #include "scenes/builtin/demos.h"
 
 #define COUNT(array) (int)(sizeof(array) / sizeof(array)[0])
@@ -13,7 +13,7 @@ void sn_demo_make_cube_tet_ik(sn_scene_script *script)
 {
     static sn_scene_character cube;
     static sn_scene_body body;
-    /* corner k: bits of x, y, z */
+    /* bits of the corner's index: x, y, z */
     static const sn_cook_handle corners[] = {CORNER(0, -.5, -.5, -.5), CORNER(1, .5, -.5, -.5), CORNER(2, -.5, .5, -.5),
                                              CORNER(3, .5, .5, -.5),   CORNER(4, -.5, -.5, .5), CORNER(5, .5, -.5, .5),
                                              CORNER(6, -.5, .5, .5),   CORNER(7, .5, .5, .5)};
@@ -44,7 +44,7 @@ void sn_demo_make_cube_tet_ik(sn_scene_script *script)
                                              .lock_count = 1}};
     static sn_scene_event harder[COUNT(drives)];
     script->name = "cube_tet_ik";
-    script->says = "A cube in the cage of its corners: two of them are dragged, two follow (3D)";
+    script->says = "A cube in a cage: two corners are dragged, two follow (3D)";
     cube = sn_default_scene_character();
     cube.name = "cube";
     cube.shape = (sn_scene_shape){.kind = SN_SHAPE_BOX, .edge_length = 0.1, .half_extents = {0.5, 0.5, 0.5}};
@@ -53,7 +53,7 @@ void sn_demo_make_cube_tet_ik(sn_scene_script *script)
     body = sn_demo_coupled_body(5, 1, 0.993, 4e-3);
     body.drives = drives;
     body.drive_count = COUNT(drives);
-    for (int i = 0; i < COUNT(drives); ++i) { /* driven ones follow more exactly */
+    for (int i = 0; i < COUNT(drives); ++i) { /* driven corners follow more closely */
         harder[i] =
             (sn_scene_event){.bone = drives[i].bone, .has_compliance = true, .compliance = 8e-4, .collider = -1};
     }
@@ -91,7 +91,7 @@ void sn_demo_make_spot_tet(sn_scene_script *script)
          .locks = all,
          .lock_count = 1}};
     script->name = "spot_tet";
-    script->says = "A calf rears: its crown is dragged, its hind hooves are held, all else follows (3D)";
+    script->says = "A calf rears: its head is dragged, its hind hooves are fixed, the rest follows (3D)";
     calf = sn_default_scene_character();
     calf.name = "calf";
     calf.shape = sn_demo_calf;

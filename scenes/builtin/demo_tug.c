@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fish that nobody keys is taken by its tail: flesh and spine follow the hand. */
+/* Scene: a fish without keyed bones is grabbed by its tail; flesh and spine follow. */
 #include "scenes/builtin/demos.h"
 
 void sn_demo_make_tug(sn_scene_script *script)
@@ -11,7 +11,7 @@ void sn_demo_make_tug(sn_scene_script *script)
     static const sn_scene_key up[] = {{0.5, 0.15}, {1.5, 0.35}, {3, 0.5}, {4.5, -0.15}, {6, 0.15}};
     static const sn_scene_key aside[] = {{0.5, 0}, {1.5, 0.1}, {3, 0.3}, {4.5, -0.3}, {6, 0}};
     script->name = "tug";
-    script->says = "A fish with a free spine is taken by its tail, swung about and let go (3D)";
+    script->says = "A fish with a free spine is grabbed by its tail, swung around and released (3D)";
     fish = sn_default_scene_character();
     fish.name = "fish";
     fish.shape = sn_demo_swimmer;

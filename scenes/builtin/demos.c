@@ -25,7 +25,7 @@ static void make_all(void)
     }
 }
 
-/* The last one has rigid bodies, which not all builds can move. */
+/* The last scene needs a rigid-body engine, which is optional. */
 int sn_scene_demo_count(void)
 {
     return sn_rigid_engine_is_there ? DEMO_COUNT : DEMO_COUNT - 1;

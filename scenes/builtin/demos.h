@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* The built-in scenes: one file each, which fills a script from static arrays. */
+/* The built-in scenes: scripts filled from static arrays. */
 #ifndef SN_SCENES_BUILTIN_DEMOS_H
 #define SN_SCENES_BUILTIN_DEMOS_H
 
 #include "scenes/script/scene.h"
 
-/* ---- what several of them show ---- */
+/* ---- shared parts ---- */
 
-extern const sn_scene_shape sn_demo_fish; /* flat, one unit long, looks towards +x */
-extern const sn_cook_handles
-    sn_demo_fish_spine; /* a chain of four bones from its head to its tail: head, chest, stem, tail */
-extern const sn_scene_shape sn_demo_swimmer; /* the same in three dimensions */
-extern const sn_scene_shape sn_demo_calf;    /* four legs, looks towards -z, stands on y = -.75 */
+extern const sn_scene_shape sn_demo_fish;        /* flat, one unit long, faces +x */
+extern const sn_cook_handles sn_demo_fish_spine; /* chain of four bones: head, chest, stem, tail */
+extern const sn_scene_shape sn_demo_swimmer;     /* the fish in 3D */
+extern const sn_scene_shape sn_demo_calf;        /* quadruped, faces -z, stands on y = -0.75 */
 
-/* Moves a camera in front of a flat scene. */
+/* Places the camera in front of a flat scene. */
 void sn_demo_face(sn_scene_script *script, double x, double y, double distance);
-/* A coupled body of the script's one character, with everything free but what drives lock. */
+/* A coupled body of the script's first character; only driven bones are locked. */
 sn_scene_body sn_demo_coupled_body(int substep_count, int sweep_count, double damping_factor, double compliance);
 
-/* The Lamé parameters of a pair of compliances, as the paper's demos give them (alpha_H, alpha_D), as the cook takes
- * them. */
+/* Converts the pair of compliances of the authors' demos (alpha_H, alpha_D) to the cook's material parameters. */
 void sn_demo_set_pair(sn_cook_desc *cook, bool is_flat, double area, double shear);
-/* What a factor of the velocity in each of a frame's substeps takes away, a second. */
+/* Converts a velocity factor per substep, at 60 frames/s, to damping per second. */
 double sn_demo_damping(double factor, int substep_count);
 
 /* ---- the scenes ---- */

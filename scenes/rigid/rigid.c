@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that a rigid-body engine moves. It has steps of its own, of about 1/480 s, a whole number of them in a step of
- * the world, and goes on until the scene's time lies between the last two; what moves or pushes its bodies is taken at
- * its own times. So they move the same at any frame rate, to what lies between two steps. */
+/* Bodies moved by a rigid-body engine. The engine has its own fixed step of about 1/480 s, an integer fraction of the
+ * world's step. It runs until the scene's time lies between its last two steps, and poses are interpolated between
+ * them. Drives and impulses are evaluated at the engine's own times, so the motion is independent of the frame rate. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,18 +11,19 @@
 #include "scenes/script/private.h"
 
 #define STEPS_A_SECOND 480
-#define TIME_SLACK 1e-6 /* of a step, that sums of seconds are off by */
+#define TIME_SLACK 1e-6 /* in steps: tolerance for rounding in accumulated times */
 
-/* Of an entry of the script's bodies that is rigid. */
+/* An entry of the script's bodies that is rigid. */
 typedef struct rigid_entry {
     const sn_scene_solid *solids;
     int solid_count;
-    sn_scene_solid around; /* where the script has none */
+    sn_scene_solid around; /* bounding solid, used if the script has none */
     sn_rigid_mass mass;
-    double dents; /* of flesh that weighs other than the rigid body: what of an impulse changes its velocity alike */
+    double dents; /* factor on contact impulses for the flesh; compensates for a flesh mass that differs from the rigid
+                     body's */
 } rigid_entry;
 
-/* What a body was hit with by one thing since the last step of the world. */
+/* Contact impulse on a body by one other, since the last step of the world. */
 typedef struct dent {
     int body, other, order;
     double weight, point[3], impulse[3];
@@ -33,19 +34,19 @@ struct sn_scene_rigids {
     double step;
     long step_count;
     rigid_entry *entries; /* (body_count) */
-    int *things;          /* (all_count) of the engine, or -1 */
-    int *bodies;          /* (thing_count) of the scene, or -1 */
+    int *things;          /* (all_count) engine index of each body, or -1 */
+    int *bodies;          /* (thing_count) scene index of each engine body, or -1 */
     int thing_count, first_collider;
     dent *dents; /* (dent_room) */
     int dent_count, dent_room;
-    bool is_short; /* of memory, in this step: a blow is lost */
+    bool is_short; /* out of memory in this step: an impulse is lost */
 };
 
-/* ---- what does not change ---- */
+/* ---- setup ---- */
 
 static sn_result fail_memory(sn_scene_error *error)
 {
-    return sn_scene_fail(error, SN_ERROR_MEMORY, "rigid bodies: memory is out");
+    return sn_scene_fail(error, SN_ERROR_MEMORY, "rigid bodies: out of memory");
 }
 
 static void prepare_mass(const sn_scene_rigid *rigid, const sn_model *model, bool is_closed, rigid_entry *entry)
@@ -82,7 +83,8 @@ static sn_result prepare_entry(const sn_scene_entry *entry, int index, rigid_ent
     }
     prepare_mass(script, entry->model, is_closed, rigid);
     if (!(rigid->mass.mass > 0) || !isfinite(rigid->mass.mass)) {
-        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid: its mass is not known: it needs one", index);
+        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid: the mass is unknown; set mass or density",
+                             index);
     }
     return SN_OK;
 }
@@ -91,12 +93,12 @@ static bool is_within(const double *values, int count, double limit)
 {
     bool is_in = true;
     for (int i = 0; i < count; ++i) {
-        is_in = is_in && fabs(values[i]) <= limit; /* false of what is no number */
+        is_in = is_in && fabs(values[i]) <= limit; /* false for NaN */
     }
     return is_in;
 }
 
-/* Where copies begin, and how fast. */
+/* Checks initial positions and velocities of all copies. */
 static sn_result check_beginning(const sn_scene *scene, int index, sn_scene_error *error)
 {
     const sn_scene_entry *entry = &scene->entries[index];
@@ -111,12 +113,12 @@ static sn_result check_beginning(const sn_scene *scene, int index, sn_scene_erro
                                  copy);
         }
         if (!is_within(velocity, 3, SN_RIGID_SPEED_LIMIT)) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid.velocity: of copy %d it is above 1e6",
-                                 index, copy);
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid.velocity: copy %d is above 1e6", index,
+                                 copy);
         }
         if (!is_within(turn, 3, SN_RIGID_TURN_LIMIT)) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT,
-                                 "bodies[%d].rigid.angular_velocity: of copy %d it is above 1e4", index, copy);
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid.angular_velocity: copy %d is above 1e4",
+                                 index, copy);
         }
     }
     return SN_OK;
@@ -166,7 +168,7 @@ void sn_scene_rigids_destroy(sn_scene *scene)
     scene->rigids = NULL;
 }
 
-/* ---- its beginning ---- */
+/* ---- restart ---- */
 
 static void add_body(sn_scene *scene, int body)
 {
@@ -219,7 +221,7 @@ static void add_collider(sn_scene *scene, const sn_collider_desc *desc)
     ++r->thing_count;
 }
 
-/* Bodies, colliders, the floor. */
+/* Adds bodies, colliders and the floor to a new engine. */
 sn_result sn_scene_rigids_restart(sn_scene *scene, sn_scene_error *error)
 {
     sn_scene_rigids *r = scene->rigids;
@@ -250,7 +252,7 @@ sn_result sn_scene_rigids_restart(sn_scene *scene, sn_scene_error *error)
     return SN_OK;
 }
 
-/* ---- dents ---- */
+/* ---- contact impulses on flesh ---- */
 
 static void take_dent(sn_scene_rigids *r, const dent *d)
 {
@@ -296,7 +298,7 @@ static int compare_dents(const void *a, const void *b)
     return bodies != 0 ? bodies : others != 0 ? others : x->order - y->order;
 }
 
-/* Flesh is hit where the body was, once by each thing that it touched. */
+/* Applies the collected impulses to the flesh: one per body and other object, at their weighted mean point. */
 static void give_dents(sn_scene *scene)
 {
     sn_scene_rigids *r = scene->rigids;
@@ -353,7 +355,7 @@ static void drive(const sn_scene *scene, double from, double to)
     }
 }
 
-/* Impulses of the script, which flesh feels besides. */
+/* Applies the script's impulses to the rigid bodies, in addition to the flesh. */
 static void push(const sn_scene *scene, double from, double to)
 {
     const sn_scene_rigids *r = scene->rigids;

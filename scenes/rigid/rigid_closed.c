@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a surface encloses something: each of its edges is passed as often one way as the other, where vertices at
- * one place, which seams of texture and normals split, are one. Integrals over it depend on no origin then. */
+/* Tests whether a surface is closed: each edge is traversed equally often in both directions. Vertices at equal
+ * positions, which seams of texture and normals duplicate, count as one. Volume integrals over a closed surface do not
+ * depend on the origin. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "scenes/rigid/rigid_shape.h"
 
-#define SAME_PLACE 1e-6 /* of the longest side of its box */
+#define SAME_PLACE 1e-6 /* fraction of the longest side of the surface's box */
 
 typedef struct spot {
     int64_t at[3];
@@ -14,7 +15,7 @@ typedef struct spot {
 } spot;
 
 typedef struct edge {
-    int low, high, way; /* 1: from low to high; -1 */
+    int low, high, way; /* 1: from low to high; -1: reverse */
 } edge;
 
 static int compare_spots(const void *a, const void *b)
@@ -34,7 +35,7 @@ static int compare_edges(const void *a, const void *b)
     return x->low != y->low ? (x->low < y->low ? -1 : 1) : x->high != y->high ? (x->high < y->high ? -1 : 1) : 0;
 }
 
-/* Vertices at one place get one number. */
+/* Assigns the same number to all vertices at one position. */
 static void number_places(const sn_surface *surface, spot *spots, int *places)
 {
     float low[3], high[3];

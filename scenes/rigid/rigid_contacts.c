@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of rigid bodies: found, made into joints of one step, and read when it is solved. */
+/* Contacts of rigid bodies: detection, contact joints for one step, and their impulses after the solve. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scenes/rigid/rigid_ode.h"
 
-#define PAIR_CONTACTS 8 /* of two solids */
-#define RIM_POINTS 8    /* of a cylinder's end that meet a plane */
+#define PAIR_CONTACTS 8 /* maximum contacts between two solids */
+#define RIM_POINTS 8    /* sample points on the rim of a cylinder's end */
 
-/* ODE's own finds one point once an end is tilted by 1e-3: here all of the rim that is below. */
+/* Cylinder against plane, with all sampled rim points below the plane. ODE's own function finds only one point when the
+ * cylinder is tilted by more than 1e-3. */
 static int meet_plane(dGeomID cylinder, dGeomID plane, dContactGeom *found)
 {
     dVector4 p;
@@ -22,7 +23,7 @@ static int meet_plane(dGeomID cylinder, dGeomID plane, dContactGeom *found)
     const double lean = axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2], sign = lean > 0 ? -1 : 1;
     double down[3], aside[3], long_down = 0;
     for (int d = 0; d < 3; ++d) {
-        down[d] = lean * axis[d] - p[d]; /* within the end, down the plane's normal */
+        down[d] = lean * axis[d] - p[d]; /* in the plane of the end cap, steepest towards the plane */
         long_down += down[d] * down[d];
     }
     for (int d = 0; d < 3; ++d) {
@@ -87,7 +88,7 @@ static void point_speed(const thing *t, const dReal *point, double speed[3])
     memcpy(speed, result, 3 * sizeof *speed);
 }
 
-/* Friction acts against the way that is slid, or anyhow. */
+/* Aligns the friction direction with the sliding velocity; if nothing slides, ODE chooses it. */
 static void set_direction(const thing *a, const thing *b, dContact *contact)
 {
     const dReal *n = contact->geom.normal;
@@ -122,9 +123,11 @@ static void join(sn_rigid_engine *engine, thing *a, thing *b, const dContactGeom
     }
     contact.surface.mode = dContactApprox1 | dContactBounce;
     contact.surface.mu = m->friction = sqrt(a->friction * b->friction);
-    memset(&m->feedback, 0, sizeof m->feedback); /* of two that sleep nothing is written */
+    memset(&m->feedback, 0, sizeof m->feedback); /* ODE writes no feedback for sleeping bodies */
     contact.surface.bounce = fmax(a->restitution, b->restitution);
-    contact.surface.bounce_vel = 2 * engine->step * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]); /* of rest */
+    contact.surface.bounce_vel =
+        2 * engine->step *
+        sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]); /* above the velocity that gravity adds in a step at rest */
     set_direction(a, b, &contact);
     const dJointID joint = dJointCreateContact(engine->world, engine->contacts, &contact);
     dJointAttach(joint, a->body, b->body);
@@ -143,7 +146,7 @@ static void come_near(void *user, dGeomID a, dGeomID b)
         return;
     }
     thing *first = dGeomGetData(a);
-    if (!first->is_free) { /* what is free stands first */
+    if (!first->is_free) { /* the first body is a free one */
         const dGeomID other = a;
         a = b;
         b = other;

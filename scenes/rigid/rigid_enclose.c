@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The primitive around a surface that has the least volume. Axes are those of the surface's second moments, and the
- * coordinates' own, which a body with no principal axes, as a cube, is likely to be made along. */
+/* Finds the primitive of minimum volume around a surface. Candidate axes are the principal axes of the surface's second
+ * moments, and the coordinate axes, along which shapes without distinct principal axes (a cube) are usually modeled. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static void vertex_of(const sn_surface *surface, int vertex, double p[3])
 
 /* ---- principal axes ---- */
 
-/* Of the surface's area, about its own middle. */
+/* Second moments of the surface's area about its centroid. */
 static void find_spread(const sn_surface *surface, double spread[3][3])
 {
     double all = 0, first[3] = {0};
@@ -49,7 +49,7 @@ static void find_spread(const sn_surface *surface, double spread[3][3])
     }
 }
 
-/* Jacobi's rotations; the axes are the columns, and right-handed. */
+/* Eigenvectors by Jacobi rotations; the axes are the columns, right-handed. */
 static void find_axes(double a[3][3], double axes[3][3])
 {
     memcpy(axes, (double[3][3]){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, 9 * sizeof(double));
@@ -74,7 +74,7 @@ static void find_axes(double a[3][3], double axes[3][3])
     }
 }
 
-/* Of four times a rotation's quaternion (w first) times itself. */
+/* Entry (a, b) of 4 q q^T of a rotation's quaternion q (w first). */
 static double squared_turn(const double m[3][3], int a, int b)
 {
     const double trace = m[0][0] + m[1][1] + m[2][2];
@@ -85,7 +85,7 @@ static double squared_turn(const double m[3][3], int a, int b)
     return m[a - 1][b - 1] + m[b - 1][a - 1] + (a == b ? 1 - trace : 0);
 }
 
-/* A rotation as an axis times an angle. */
+/* Converts a rotation matrix to an axis times an angle. */
 static void axis_of(const double m[3][3], double axis[3])
 {
     int most = 0;
@@ -103,9 +103,9 @@ static void axis_of(const double m[3][3], double axis[3])
 /* ---- candidates ---- */
 
 typedef struct extents {
-    double middle[3], half[3]; /* along the axes */
-    double ball;               /* radius around the middle */
-    double barrel[3], rod[3];  /* around each axis: radius, and half of a capsule's straight part */
+    double middle[3], half[3]; /* box center and half sizes along the axes */
+    double ball;               /* radius of the bounding sphere */
+    double barrel[3], rod[3];  /* per axis: radius around it, and half length of a capsule's straight part */
 } extents;
 
 static extents measure(const sn_surface *surface, const double axes[3][3])
@@ -147,7 +147,7 @@ static void place(const extents *e, const double axes[3][3], int up, sn_scene_so
     for (int r = 0; r < 3; ++r) {
         solid->translation[r] = axes[r][0] * e->middle[0] + axes[r][1] * e->middle[1] + axes[r][2] * e->middle[2];
         for (int c = 0; c < 3; ++c) {
-            turn[r][c] = axes[r][(up + 2 + c) % 3]; /* y is up */
+            turn[r][c] = axes[r][(up + 2 + c) % 3]; /* the solid's y axis is axis `up` */
         }
     }
     axis_of(turn, solid->rotation);
@@ -156,7 +156,7 @@ static void place(const extents *e, const double axes[3][3], int up, sn_scene_so
 static void try_axes(const sn_surface *surface, const double axes[3][3], double *least, sn_scene_solid *best)
 {
     const extents e = measure(surface, axes);
-    /* Sphere, then along each axis capsule and cylinder, box: at equal volumes the first. */
+    /* sphere; capsule and cylinder along each axis; box. The first of equal volumes wins. */
     for (int i = 0; i < 8; ++i) {
         const int up = i == 0 || i == 7 ? 1 : (i - 1) % 3;
         const double r = e.barrel[up];

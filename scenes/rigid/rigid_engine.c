@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Rigid bodies by the Open Dynamics Engine (ode.org, version 0.16).
  *
- * ODE's step is symplectic Euler: x += h v after v += h g. Velocities are taken as those half a step earlier, so that a
- * free body is on its parabola exactly, and a bounce reflects them about its step: with restitution 1 no energy is
- * lost. Its order of constraints is random: the seed is the engine's own. What ODE has of state beside its worlds (that
- * seed, its count of users) is behind one lock. */
+ * ODE integrates with symplectic Euler: x += h v after v += h g. Stored velocities are treated as those half a step
+ * earlier. A free body is then exactly on its parabola, and a bounce with restitution 1 loses no energy. ODE randomizes
+ * its constraint order; each engine keeps its own seed. ODE's global state (the seed and its user count) is protected
+ * by one lock. */
 #include "scenes/rigid/rigid_ode.h"
 
 #include <math.h>
@@ -15,28 +15,29 @@
 
 #define ITERATIONS 60
 #define REST_SECONDS 0.5
-#define REST_SPEED 0.02 /* sizes a second, and the next in radians: slower things are put to rest */
+#define REST_SPEED 0.02 /* sizes/s, and rad/s: slower bodies are put to sleep */
 #define REST_TURN 0.05
-#define LOOSE_SECONDS 0.25 /* after which they are not: nothing would stop them */
+#define LOOSE_SECONDS                                                                                                  \
+    0.25 /* a body without frictional contact for this long is not put to sleep, because nothing would stop it */
 
 _Static_assert(sizeof(dReal) == sizeof(double), "ODE must be built with double precision");
 
 const bool sn_rigid_engine_is_there = true;
 
-/* ---- what ODE shares ---- */
+/* ---- ODE's global state ---- */
 
 static mtx_t lock;
 static once_flag is_lock_made = ONCE_FLAG_INIT;
 static int user_count;
 static sn_rigid_engine *abandoned;
-static thread_local jmp_buf *way_out; /* of a step that this thread is in */
+static thread_local jmp_buf *way_out; /* out of the step that this thread is in */
 
 static void make_lock(void)
 {
     mtx_init(&lock, mtx_plain);
 }
 
-/* ODE would print; what its messages tell of is found behind each step. */
+/* Suppresses ODE's messages; the problems that they report are detected after each step. */
 static void be_silent(int number, const char *message, va_list arguments)
 {
     (void)number;
@@ -44,8 +45,8 @@ static void be_silent(int number, const char *message, va_list arguments)
     (void)arguments;
 }
 
-/* Its errors end the process as soon as their handler returns. No number that is known to make one gets into it; if
- * there is one in a step all the same, that step is left, and the engine is never stepped again. */
+/* ODE ends the process when its error handler returns. Inputs that are known to cause errors are rejected beforehand.
+ * If an error occurs all the same, the step is aborted and the engine is never stepped again. */
 static void leave_step(int number, const char *message, va_list arguments)
 {
     be_silent(number, message, arguments);
@@ -87,7 +88,7 @@ static bool is_within(const double *values, int count, double limit)
 {
     bool is_in = true;
     for (int i = 0; i < count; ++i) {
-        is_in = is_in && fabs(values[i]) <= limit; /* false of what is no number */
+        is_in = is_in && fabs(values[i]) <= limit; /* false for NaN */
     }
     return is_in;
 }
@@ -125,7 +126,7 @@ static void place_body(thing *t, const sn_frame *frame)
     dBodySetRotation(t->body, turn);
 }
 
-/* A plane is the solid half below its y = 0. */
+/* A plane is the solid half-space below its local y = 0. */
 static void place_plane(thing *t, const sn_frame *frame)
 {
     const double normal[3] = {frame->m[0][1], frame->m[1][1], frame->m[2][1]};
@@ -141,7 +142,7 @@ static body_state state_of(const thing *t)
     return state;
 }
 
-/* ---- things ---- */
+/* ---- bodies ---- */
 
 static dGeomID make_geom(const sn_scene_solid *solid)
 {
@@ -252,7 +253,7 @@ static void wake_all(sn_rigid_engine *engine)
     }
 }
 
-/* By the axis and angle from one to the other. */
+/* Sets the velocities that move a body from one frame to another in a step. */
 static void set_speed(const sn_rigid_engine *engine, thing *t, const sn_frame *from, const sn_frame *to)
 {
     const sn_frame back = sn_frame_inverse(from), turn = sn_frame_after(to, &back);
@@ -347,7 +348,7 @@ static void solve(sn_rigid_engine *engine)
     engine->seed = dRandGetSeed();
 }
 
-/* What comes of an error: the engine is broken. */
+/* Runs a function that may raise an ODE error; after an error the engine is marked as broken. */
 static void dare(sn_rigid_engine *engine, void (*work)(sn_rigid_engine *))
 {
     jmp_buf here;
@@ -363,8 +364,8 @@ static void dare(sn_rigid_engine *engine, void (*work)(sn_rigid_engine *))
     way_out = NULL;
 }
 
-/* What slides without friction or floats goes on, however slow it is: only what friction holds, or did a moment ago, is
- * put to rest. */
+/* Bodies that slide without friction or float keep moving however slowly. Only bodies in frictional contact, now or
+ * recently, may fall asleep. */
 static void let_rest(const sn_rigid_engine *engine, thing *t)
 {
     const bool is_held = t->loose_seconds < LOOSE_SECONDS;
@@ -384,7 +385,7 @@ int sn_rigid_engine_step(sn_rigid_engine *engine)
             let_rest(engine, t);
         }
     }
-    dAllocateODEDataForThread((unsigned)dAllocateMaskAll); /* of a thread that has it already: nothing */
+    dAllocateODEDataForThread((unsigned)dAllocateMaskAll); /* does nothing on later calls by the same thread */
     dare(engine, sn_rigid_find_contacts);
     enter();
     dare(engine, solve);
@@ -399,7 +400,7 @@ int sn_rigid_engine_step(sn_rigid_engine *engine)
     return wrong + engine->is_short;
 }
 
-/* ---- what is there ---- */
+/* ---- results ---- */
 
 sn_frame sn_rigid_engine_frame(const sn_rigid_engine *engine, int index, double share)
 {
@@ -413,7 +414,7 @@ sn_frame sn_rigid_engine_frame(const sn_rigid_engine *engine, int index, double 
         cosine += now.turn[k] * before->turn[k];
     }
     dQuaternion turn;
-    for (int k = 0; k < 4; ++k) { /* so near that a straight line, normalised, is as good as an arc */
+    for (int k = 0; k < 4; ++k) { /* the rotations are so close that linear interpolation suffices */
         turn[k] = share >= 1 ? now.turn[k] : share * now.turn[k] + (1 - share) * copysign(1, cosine) * before->turn[k];
     }
     dNormalize4(turn);
@@ -478,7 +479,7 @@ void sn_rigid_engine_destroy(sn_rigid_engine **engine)
     if (!e) {
         return;
     }
-    if (e->is_broken) { /* what its world has got is not known: it is left alone */
+    if (e->is_broken) { /* the world's state after an error is unknown: it is leaked deliberately */
         enter();
         e->next = abandoned;
         abandoned = e;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine that moves rigid bodies: a small face, behind which one library does it. Frames take a body's own
- * coordinates to the world; velocities are of centres of mass; units are the scene's. The same calls give the same
- * bits. An engine belongs to one thread at a time; several may be used at once. */
+/* Interface to the rigid-body engine. Frames map a body's local coordinates to the world; velocities are those of the
+ * center of mass; units are the scene's. Deterministic: the same calls give bit-identical results. An engine may be
+ * used by one thread at a time; different engines may be used concurrently. */
 #ifndef SN_SCENES_RIGID_RIGID_ENGINE_H
 #define SN_SCENES_RIGID_RIGID_ENGINE_H
 
@@ -10,60 +10,60 @@
 
 typedef struct sn_rigid_engine sn_rigid_engine;
 
-/* What an engine takes: components of places, velocities (units and radians a second) and gravity. Beyond them things
- * are not driven or pushed, and keep their gravity; what gets beyond by itself is put back. */
+/* Limits on the components of positions, velocities (units/s, rad/s) and gravity. Drives, pushes and gravity beyond
+ * them are ignored; a body that exceeds them by itself is reset to its previous state. */
 #define SN_RIGID_REACH 1e9
 #define SN_RIGID_SPEED_LIMIT 1e6
 #define SN_RIGID_TURN_LIMIT 1e4
 #define SN_RIGID_GRAVITY_LIMIT 1e9
 
-/* Of a body in its own coordinates. */
+/* Mass properties in local coordinates. */
 typedef struct sn_rigid_mass {
     double mass, center[3];
-    double inertia[3][3]; /* about the center */
+    double inertia[3][3]; /* about the center of mass */
 } sn_rigid_mass;
 
 typedef struct sn_rigid_thing {
-    const sn_scene_solid *solids; /* (solid_count), in its own coordinates; a plane has no others beside it */
+    const sn_scene_solid *solids; /* (solid_count) in local coordinates; a plane must be the only one */
     int solid_count;
-    bool is_free; /* forces move it; else sn_rigid_engine_drive alone, and it has no mass */
+    bool is_free; /* moved by forces; else kinematic, moved by sn_rigid_engine_drive only, without mass */
     sn_rigid_mass mass;
     double friction, restitution;
     sn_frame frame; /* rigid */
     double velocity[3], angular_velocity[3], gravity[3];
 } sn_rigid_thing;
 
-/* What one thing gave to another in the last step: the other's is the opposite of it. */
+/* A contact of the last step: the impulse on the first body; the other receives the opposite. */
 typedef struct sn_rigid_touch {
     int thing, other;
     double point[3], impulse[3];
 } sn_rigid_touch;
 
-/* Whether this build has one. */
+/* False if this build has no engine. */
 extern const bool sn_rigid_engine_is_there;
 
-/* `step`: seconds of one. SN_ERROR_UNSUPPORTED where there is none (SN_ODE=OFF), SN_ERROR_MEMORY. */
+/* `step` in seconds. Errors: SN_ERROR_UNSUPPORTED (built with SN_ODE=OFF), SN_ERROR_MEMORY. */
 sn_result sn_rigid_engine_create(double step, int thing_limit, sn_rigid_engine **engine);
 /* Accepts null. */
 void sn_rigid_engine_destroy(sn_rigid_engine **engine);
-/* Numbers count from 0, up to the limit. Its numbers must be within the limits. */
+/* Adds a body and returns its index, from 0. All values must be within the limits above. */
 int sn_rigid_engine_add(sn_rigid_engine *engine, const sn_rigid_thing *thing);
-/* Where a thing that is not free is now, and after the next step. */
+/* Sets the frames of a kinematic body before and after the next step. */
 void sn_rigid_engine_drive(sn_rigid_engine *engine, int thing, const sn_frame *from, const sn_frame *to);
-/* Meets nothing while it is not present. */
+/* A body that is not present collides with nothing. */
 void sn_rigid_engine_set_presence(sn_rigid_engine *engine, int thing, bool is_present);
 void sn_rigid_engine_set_friction(sn_rigid_engine *engine, int thing, double friction);
 void sn_rigid_engine_set_gravity(sn_rigid_engine *engine, int thing, const double gravity[3]);
-/* Of a free thing, at a point of the world; null: at its center of mass. */
+/* Applies an impulse to a free body at a world point; null: at its center of mass. */
 void sn_rigid_engine_push(sn_rigid_engine *engine, int thing, const double *point, const double impulse[3]);
-/* How many things got beyond the limits, and are at rest where they were before: all that are free, and from then on,
- * where the library behind it fails. One more where memory was out, and a contact is lost. */
+/* Returns the number of bodies that exceeded the limits and were reset to rest at their previous state (after a library
+ * error: all free bodies, in every step), plus one if a contact was lost for lack of memory. */
 int sn_rigid_engine_step(sn_rigid_engine *engine);
-/* Between the last two steps: share 0 is the one before, 1 the last. */
+/* Frame interpolated between the last two steps: fraction 0 is the earlier one, 1 the later one. */
 sn_frame sn_rigid_engine_frame(const sn_rigid_engine *engine, int thing, double share);
-/* Of a free thing after the last step. */
+/* Velocities of a free body after the last step. */
 void sn_rigid_engine_velocity(const sn_rigid_engine *engine, int thing, double velocity[3], double angular[3]);
-/* Valid until the next step. */
+/* Contacts of the last step; valid until the next. */
 int sn_rigid_engine_touches(const sn_rigid_engine *engine, const sn_rigid_touch **touches);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A build without a rigid-body engine (SN_ODE=OFF): none can be made, so that nothing else is called with any. */
+/* Stub for builds without a rigid-body engine (SN_ODE=OFF). Creation fails, so the other functions are never called. */
 #include "scenes/rigid/rigid_engine.h"
 
 const bool sn_rigid_engine_is_there = false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Mass, centre and inertia, by moments: of x x' over tets from a point to a surface's triangles, or in closed form. */
+/* Mass, center and inertia from moments: integrated over the tets between a point and a surface's triangles, or in
+ * closed form for primitives. */
 #include <math.h>
 #include <string.h>
 
@@ -38,12 +39,12 @@ void sn_rigid_scale_mass(sn_rigid_mass *mass, double factor)
     }
 }
 
-/* ---- of a surface ---- */
+/* ---- surface ---- */
 
-/* The tet from the origin to a triangle. */
+/* Adds the tet between the origin and a triangle. */
 static void add_triangle(const double p[3][3], moments *sum)
 {
-    double s[3], u[3], v[3], area[3]; /* twice its area vector */
+    double s[3], u[3], v[3], area[3]; /* area: twice the area vector */
     for (int d = 0; d < 3; ++d) {
         s[d] = p[0][d] + p[1][d] + p[2][d];
         u[d] = p[1][d] - p[0][d];
@@ -62,7 +63,7 @@ static void add_triangle(const double p[3][3], moments *sum)
     }
 }
 
-/* Each moment of a solid is less than the two others' sum, and it is as hard to turn about any other axis. */
+/* True for a valid inertia tensor: positive definite, and each moment is less than the sum of the other two. */
 static bool is_solid(const double i[3][3])
 {
     double determinant = 0;
@@ -99,9 +100,9 @@ bool sn_rigid_surface_mass(const sn_surface *surface, sn_rigid_mass *mass)
     return is_solid(mass->inertia);
 }
 
-/* ---- of solids ---- */
+/* ---- primitives ---- */
 
-/* Volume, and the mean of x^2, y^2, z^2, about its middle. */
+/* Volume, and the means of x^2, y^2, z^2 about the center. */
 static double measure(const sn_scene_solid *solid, double square[3])
 {
     const double r = solid->radius, h = solid->half_height, barrel = 2 * PI * r * r * h, ball = 4 * PI / 3 * r * r * r;

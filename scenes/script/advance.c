@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time passes in a scene: its numbers, poses, colliders, grabs and impulses, then its world's step. */
+/* Advances a scene: parameters, poses, colliders, grabs and impulses, then the world's step. */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static sn_scene_state *state_of(const sn_scene *scene, int entry, int copy)
 
 /* ---- grabs ---- */
 
-/* Whether it takes hold, holds on or lets go between two times. False where nothing is in reach. */
+/* Starts, drags or releases a grab at the scene's time. False: a grab found nothing within its radius. */
 static bool pull(sn_scene *scene, int index)
 {
     const sn_scene_grab *grab = &scene->script->grabs[index];
@@ -50,7 +50,7 @@ static bool pull(sn_scene *scene, int index)
 
 /* ---- impulses ---- */
 
-/* Times that sums of steps miss by their last digits are met. */
+/* Counts with a tolerance for rounding in accumulated times. */
 int sn_scene_beats_between(const sn_scene_impulse *impulse, double from, double until)
 {
     const double first = impulse->seconds + 1e-9;
@@ -72,14 +72,14 @@ static void hit(const sn_scene *scene, const sn_scene_impulse *impulse, const sn
         sn_body_apply_impulse(state->body, impulse->point, value);
         return;
     }
-    const int bone =
-        sn_scene_find_bone(entry->model, impulse->bone); /* an event's rig may be without it, or have it later */
+    const int bone = sn_scene_find_bone(
+        entry->model, impulse->bone); /* an event may replace the rig, so the bone may be absent at this time */
     if (bone >= 0) {
         sn_body_apply_bone_impulse(state->body, bone, value);
     }
 }
 
-/* Those of the time before `until`. */
+/* Applies the impulses between the scene's time and `until`. */
 static void hit_all(sn_scene *scene, double until)
 {
     for (int i = 0; i < scene->script->impulse_count; ++i) {
@@ -96,7 +96,7 @@ static void hit_all(sn_scene *scene, double until)
 
 /* ---- a step ---- */
 
-/* Everything as the script has it at the scene's time; how many grabs found nothing. */
+/* Sets everything scripted at the scene's time; returns the number of grabs that found nothing. */
 static int set_moment(sn_scene *scene)
 {
     int missed = 0;

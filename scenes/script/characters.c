@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Characters of a script become models: files are opened or cooked, shapes are made and cooked. */
+/* Creates the models of a script's characters: opens models, cooks files, builds and cooks shapes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -51,10 +51,10 @@ static sn_result cook_shape(const sn_scene_character *character, int index, cons
     return result;
 }
 
-/* Whether bodies of this solver alone are made of it: coupled and layered ones need no modes. */
+/* True if the character is used by bodies of this solver only. Coupled and layered bodies need no modes. */
 static bool is_alone(const sn_scene_script *script, int character, sn_body_solver solver)
 {
-    bool is_used = solver == SN_SOLVER_COUPLED; /* as is what nobody is made of */
+    bool is_used = solver == SN_SOLVER_COUPLED; /* unused characters are cooked for coupled bodies */
     for (int i = 0; i < script->body_count; ++i) {
         if (script->bodies[i].character == character && script->bodies[i].desc.solver != solver) {
             return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be wrong with a script before anything of it is made. */
+/* Validates a script before anything is created. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static bool check_number(const sn_scene_number *number, const char *where, void 
         const sn_scene_key *key = &number->keys[k];
         is_ok = isfinite(key->seconds) && isfinite(key->value) && (k == 0 || key->seconds > key[-1].seconds);
         if (!is_ok) {
-            sn_scene_fail(error, SN_ERROR_ARGUMENT, "%s: key %d: keys must be finite, and later and later", where, k);
+            sn_scene_fail(error, SN_ERROR_ARGUMENT, "%s: key %d: keys must be finite, with increasing times", where, k);
         }
     }
     if (is_ok && number->expression && !sn_expression_compile(number->expression, &expression, &wrong)) {
@@ -87,28 +87,28 @@ static bool is_blob_sound(const sn_scene_blob *blob)
 static sn_result check_shape(const sn_scene_shape *shape, int index, sn_scene_error *error)
 {
     if (shape->kind <= SN_SHAPE_NONE || shape->kind >= SN_SHAPE_KIND_COUNT) {
-        return bad(error, "characters", index, ": needs a path or a shape");
+        return bad(error, "characters", index, ": a path or a shape is required");
     }
     if (!(shape->edge_length > 0) || !isfinite(shape->edge_length)) {
         return bad(error, "characters", index, ".shape.edge_length: must be above 0");
     }
     if (shape->kind == SN_SHAPE_OUTLINE && !is_outline_sound(shape)) {
-        return bad(error, "characters", index, ".shape.outline: needs loops of 3 finite points or more");
+        return bad(error, "characters", index, ".shape.outline: each loop needs at least 3 finite points");
     }
     if (shape->kind == SN_SHAPE_BLOBS && (shape->blob_count < 1 || shape->blob_count > SN_SHAPE_BLOB_LIMIT ||
                                           !(shape->blend >= 0) || !isfinite(shape->blend))) {
-        return bad(error, "characters", index, ".shape.blobs: needs 1 to 256 of them, and a blend of 0 or more");
+        return bad(error, "characters", index, ".shape.blobs: 1 to 256 blobs and a blend of 0 or more are required");
     }
     for (int i = 0; i < shape->blob_count; ++i) {
         if (!is_blob_sound(&shape->blobs[i])) {
             return sn_scene_fail(error, SN_ERROR_ARGUMENT,
-                                 "characters[%d].shape.blobs[%d]: needs finite ends and radii above 0", index, i);
+                                 "characters[%d].shape.blobs[%d]: ends must be finite and radii above 0", index, i);
         }
     }
     if (shape->kind == SN_SHAPE_BOX &&
         !(is_finite3(shape->half_extents) && is_finite3(shape->center) &&
           fmin(shape->half_extents[0], shape->half_extents[1]) > 0 && (shape->is_flat || shape->half_extents[2] > 0))) {
-        return bad(error, "characters", index, ".shape.box: needs extents above 0");
+        return bad(error, "characters", index, ".shape.box: extents must be above 0");
     }
     return SN_OK;
 }
@@ -120,8 +120,8 @@ static sn_result check_locks(const sn_scene_drive *drive, int body, int index, s
     for (int i = 0; i < drive->lock_count; ++i) {
         const sn_scene_lock *lock = &drive->locks[i];
         if (!isfinite(lock->seconds) || (i > 0 && lock->seconds <= lock[-1].seconds) || lock->locks > SN_LOCK_ALL) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT,
-                                 "bodies[%d].drives[%d].locks[%d]: times must be later and later", body, index, i);
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].drives[%d].locks[%d]: times must increase", body,
+                                 index, i);
         }
     }
     return SN_OK;
@@ -132,8 +132,8 @@ static sn_result check_drives(const sn_scene_body *body, int index, sn_scene_err
     for (int i = 0; i < body->drive_count; ++i) {
         const sn_scene_drive *drive = &body->drives[i];
         if (!drive->bone || !is_finite3(drive->pivot)) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].drives[%d]: needs a bone, and a finite pivot",
-                                 index, i);
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT,
+                                 "bodies[%d].drives[%d]: a bone and a finite pivot are required", index, i);
         }
         for (int k = 0; k < i; ++k) {
             if (strcmp(drive->bone, body->drives[k].bone) == 0) {
@@ -143,7 +143,7 @@ static sn_result check_drives(const sn_scene_body *body, int index, sn_scene_err
         }
         const bool has_locks = drive->lock_count > 0 || drive->is_relative;
         if (has_locks && body->desc.solver != SN_SOLVER_COUPLED) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].drives[%d]: only a coupled body has locks",
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].drives[%d]: only coupled bodies have locks",
                                  index, i);
         }
         const sn_result result = check_locks(drive, index, i, error);
@@ -158,20 +158,20 @@ static sn_result check_body(const sn_scene_script *script, int index, sn_scene_e
 {
     const sn_scene_body *body = &script->bodies[index];
     if (body->character < 0 || body->character >= script->character_count) {
-        return bad(error, "bodies", index, ".character: there is none of this number");
+        return bad(error, "bodies", index, ".character: no character has this index");
     }
     if (body->count < 0 || body->count > SN_SCENE_BODY_LIMIT) {
         return bad(error, "bodies", index, ".count: must be 1 to 10000");
     }
     if (body->drive_count < 0 || body->drive_count > SN_SCENE_PART_LIMIT || body->locks > SN_LOCK_ALL) {
-        return bad(error, "bodies", index, ".drives: too many, or locks that there are not");
+        return bad(error, "bodies", index, ".drives: too many drives, or unknown locks");
     }
     if (body->clip && body->poses) {
-        return bad(error, "bodies", index, ": either a clip or poses");
+        return bad(error, "bodies", index, ": set either a clip or poses");
     }
     if ((body->poses && !(body->pose_count > 0 && body->pose_rate > 0)) || !(body->speed > 0) ||
         !isfinite(body->speed)) {
-        return bad(error, "bodies", index, ".speed: it and the poses' rate must be above 0");
+        return bad(error, "bodies", index, ".speed: speed and pose rate must be above 0");
     }
     return check_drives(body, index, error);
 }
@@ -197,7 +197,7 @@ static sn_result check_bodies(const sn_scene_script *script, sn_scene_error *err
     return SN_OK;
 }
 
-/* ---- what happens ---- */
+/* ---- grabs, impulses, events ---- */
 
 static bool has_copy(const sn_scene_script *script, int body, int copy, int least)
 {
@@ -209,7 +209,7 @@ static sn_result check_events(const sn_scene_script *script, sn_scene_error *err
     for (int i = 0; i < script->grab_count; ++i) {
         const sn_scene_grab *grab = &script->grabs[i];
         if (!has_copy(script, grab->body, grab->copy, 0)) {
-            return bad(error, "grabs", i, ".body: there is none of this number");
+            return bad(error, "grabs", i, ".body: no body has this index");
         }
         if (!isfinite(grab->from) || !(grab->until > grab->from) || !is_finite3(grab->point)) {
             return bad(error, "grabs", i, ".until: must be later than `from`");
@@ -222,10 +222,10 @@ static sn_result check_events(const sn_scene_script *script, sn_scene_error *err
     for (int i = 0; i < script->impulse_count; ++i) {
         const sn_scene_impulse *impulse = &script->impulses[i];
         if (!has_copy(script, impulse->body, impulse->copy, -1)) {
-            return bad(error, "impulses", i, ".body: there is none of this number");
+            return bad(error, "impulses", i, ".body: no body has this index");
         }
         if (!isfinite(impulse->seconds) || !(impulse->period >= 0) || !is_finite3(impulse->point)) {
-            return bad(error, "impulses", i, ": needs a finite time and point, and a period of 0 or more");
+            return bad(error, "impulses", i, ": time and point must be finite, the period 0 or more");
         }
     }
     return SN_OK;
@@ -240,10 +240,9 @@ static sn_result check_parameters(const sn_scene_event *e, sn_body_solver solver
         return SN_OK;
     }
     return bad(error, "events", index,
-               solver == SN_SOLVER_COUPLED ? ": a coupled body has no amount"
-               : solver == SN_SOLVER_LAYERED
-                   ? ": a layered body has no amount, poisson and compliance"
-                   : ": only coupled bodies have mass, poisson, compliance, substeps and sweeps");
+               solver == SN_SOLVER_COUPLED   ? ": a coupled body has no amount"
+               : solver == SN_SOLVER_LAYERED ? ": a layered body has no amount, poisson or compliance"
+                                             : ": a reduced body has no mass, poisson, compliance, substeps or sweeps");
 }
 
 static sn_result check_change(const sn_scene_script *script, int index, sn_scene_error *error)
@@ -253,10 +252,10 @@ static sn_result check_change(const sn_scene_script *script, int index, sn_scene
     const sn_body_solver solver =
         is_of_body && e->body < script->body_count ? script->bodies[e->body].desc.solver : SN_SOLVER_REDUCED;
     if (is_of_body && !has_copy(script, e->body, e->copy, -1)) {
-        return bad(error, "events", index, ".body: there is none of this number");
+        return bad(error, "events", index, ".body: no body has this index");
     }
     if (e->collider < -1 || e->collider >= script->collider_count || is_of_body == (e->collider >= 0)) {
-        return bad(error, "events", index, ": must be of a body or of a collider that is there");
+        return bad(error, "events", index, ": must refer to either an existing body or an existing collider");
     }
     if (!(e->seconds >= 0) || !isfinite(e->seconds)) {
         return bad(error, "events", index, ".at: must be 0 or later");
@@ -265,13 +264,13 @@ static sn_result check_change(const sn_scene_script *script, int index, sn_scene
         return bad(error, "events", index, ".friction: must be 0 or more");
     }
     if (e->locks > SN_LOCK_ALL) {
-        return bad(error, "events", index, ".locks: has some that there are not");
+        return bad(error, "events", index, ".locks: unknown locks");
     }
     if (e->has_lame && !(e->lame[0] >= 0 && e->lame[1] > 0 && isfinite(e->lame[0] + e->lame[1]))) {
-        return bad(error, "events", index, ".lame: needs lambda of 0 or more, and mu above 0");
+        return bad(error, "events", index, ".lame: lambda must be 0 or more, mu above 0");
     }
     if ((e->bone || e->handles || e->has_lame) && solver != SN_SOLVER_COUPLED) {
-        return bad(error, "events", index, ": bones, handles and Lame's numbers are changed of coupled bodies");
+        return bad(error, "events", index, ": only coupled bodies have bones, handles and Lame parameters to change");
     }
     return is_of_body ? check_parameters(e, solver, index, error) : SN_OK;
 }
@@ -290,7 +289,7 @@ static sn_result check_colliders(const sn_scene_script *script, sn_scene_error *
     for (int i = 0; i < script->collider_count; ++i) {
         const sn_scene_collider *c = &script->colliders[i];
         if (c->desc.shape == SN_COLLIDER_GRID && (c->vertex_count < 3 || c->triangle_count < 1 || !c->positions)) {
-            return bad(error, "colliders", i, ": a grid needs a surface");
+            return bad(error, "colliders", i, ": a grid requires a surface");
         }
     }
     return SN_OK;
@@ -306,7 +305,7 @@ static sn_result check_counts(const sn_scene_script *script, sn_scene_error *err
                  {"impulses", script->impulse_count},     {"events", script->event_count}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i) {
         if (lists[i].count < (i < 2) || lists[i].count > SN_SCENE_PART_LIMIT) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "%s: must be %d to %d of them", lists[i].name, i < 2,
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "%s: must have %d to %d entries", lists[i].name, i < 2,
                                  SN_SCENE_PART_LIMIT);
         }
     }
@@ -317,10 +316,10 @@ static sn_result check_itself(const sn_scene_script *script, sn_scene_error *err
 {
     const sn_scene_camera *camera = &script->camera;
     if (!(script->seconds > 0) || script->seconds > SN_SCENE_SECONDS_LIMIT) {
-        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "seconds: must be above 0, and a day at most");
+        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "seconds: must be above 0 and at most a day");
     }
     if (!(script->time_step >= 0) || script->time_step > 1) {
-        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "time_step: must be above 0, and a second at most");
+        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "time_step: must be above 0 and at most a second");
     }
     if (script->has_floor &&
         !(isfinite(script->floor_height) && script->floor_friction >= 0 && isfinite(script->floor_friction))) {
@@ -329,7 +328,7 @@ static sn_result check_itself(const sn_scene_script *script, sn_scene_error *err
     if (camera->is_given && !(is_finite3(camera->target) && camera->distance > 0 && isfinite(camera->distance) &&
                               isfinite(camera->yaw) && fabs(camera->pitch) < 1.57)) {
         return sn_scene_fail(error, SN_ERROR_ARGUMENT,
-                             "camera: needs a distance above 0 and a pitch within 89 degrees");
+                             "camera: the distance must be above 0, the pitch within 89 degrees");
     }
     return SN_OK;
 }

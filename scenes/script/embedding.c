@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies whose flesh is drawn, not the skin of their bones. */
+/* Embeddings of bodies that are drawn as flesh instead of the skin of their bones. */
 #include "scenes/script/private.h"
 #include "sinew/surface.h"
 
-/* Copies of a body share the embedding of their model; one on another rig has its own. */
+/* Copies of a body share the embedding of their model; a body with another rig has its own. */
 sn_result sn_scene_embed(sn_scene *scene, sn_scene_state *state)
 {
     sn_scene_entry *entry = &scene->entries[state->entry];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What changes in the midst of a scene: by its events, and by whoever plays it. */
+/* Changes during a scene: by its events, and by the player. */
 #include <stdlib.h>
 
 #include "scenes/script/private.h"
@@ -27,7 +27,7 @@ sn_body_desc sn_scene_parameters(const sn_scene *scene, int body)
     return scene->bodies[body].desc;
 }
 
-/* Lame's numbers as a multiple of the cooked modulus and a ratio; of a flat body they are those of plane stress. */
+/* Converts Lame parameters to a stiffness factor and Poisson's ratio; flat bodies use plane stress. */
 static void set_lame(sn_scene_state *state, const sn_model *model, const double lame[2])
 {
     const double lambda = lame[0], mu = lame[1];
@@ -40,7 +40,7 @@ static void set_lame(sn_scene_state *state, const sn_model *model, const double 
 
 /* ---- bones ---- */
 
-/* What a state needs for other bones: made before its body gets them, so that nothing can fail behind that. */
+/* Data of a state for another rig. It is allocated before the body changes, so that nothing can fail afterwards. */
 typedef struct other_rig {
     sn_scene_entry entry;
     unsigned *locks;
@@ -54,7 +54,7 @@ static void free_rig(other_rig *rig)
     sn_scene_entry_destroy(&rig->entry);
 }
 
-/* Locks are taken up as the body has them, offsets by name; what is new is free. */
+/* Locks and offsets are transferred by bone name; new bones are free. */
 static sn_result prepare_rig(sn_scene *scene, const sn_scene_state *state, const sn_model *model, other_rig *rig)
 {
     const sn_model *before = sn_scene_entry_of(scene, state)->model;
@@ -101,7 +101,7 @@ sn_result sn_scene_follow_rig(sn_scene *scene, int body)
     return result == SN_OK ? sn_scene_embed(scene, state) : result;
 }
 
-/* The model with an event's handles. What cannot be has its line, once, and the bodies go on. */
+/* Builds the model with an event's handles, once. A failure is logged, and the bodies keep their rig. */
 static const sn_model *make_rig(sn_scene *scene, int event)
 {
     sn_scene_rig *rig = &scene->rigs[event];
@@ -129,7 +129,7 @@ static void change_rig(sn_scene *scene, int event, sn_scene_state *state)
     }
     take_rig(state, model, &rig);
     state->is_rig_kept = false;
-    sn_scene_embed(scene, state); /* without memory its skin is drawn */
+    sn_scene_embed(scene, state); /* if memory runs out, its skin is drawn */
 }
 
 /* ---- events ---- */
@@ -215,7 +215,7 @@ void sn_scene_events_destroy(sn_scene *scene)
     free(scene->frictions);
 }
 
-/* Its own bones again. */
+/* Returns to the entry's own bones. */
 static sn_result leave_rig(const sn_scene *scene, sn_scene_state *state)
 {
     const size_t bones = (size_t)scene->entries[state->entry].bone_count;

@@ -46,13 +46,13 @@ static const struct {
     double value;
 } variables[] = {{"t", TIME, 0}, {"i", COPY, 0}, {"n", COPIES, 0}, {"pi", CONSTANT, 3.14159265358979323846}};
 
-/* ---- text to steps ---- */
+/* ---- parser ---- */
 
 typedef struct parser {
     const char *text, *next;
     sn_expression *expression;
     sn_expression_error *error;
-    int height; /* of the stack behind the steps so far */
+    int height; /* of the stack after the steps so far */
     int depth;
     bool is_failed;
 } parser;
@@ -67,7 +67,7 @@ static void fail(parser *p, const char *says)
     }
 }
 
-/* One step that takes `taken` values from the stack and leaves one. */
+/* Appends a step that pops `pop_count` values and pushes one. */
 static void emit(parser *p, operation does, int taken, double value)
 {
     sn_expression *e = p->expression;
@@ -103,16 +103,16 @@ static bool is_letter(char c)
 static void parse_arguments(parser *p, operation does, int count)
 {
     if (!take(p, '(')) {
-        fail(p, "a function needs '('");
+        fail(p, "'(' is missing after the function");
     }
     for (int i = 0; i < count && !p->is_failed; ++i) {
         if (i > 0 && !take(p, ',')) {
-            fail(p, "the function takes more arguments");
+            fail(p, "the function has too few arguments");
         }
         parse_sum(p);
     }
     if (!take(p, ')')) {
-        fail(p, *p->next == ',' ? "the function takes fewer arguments" : "a ')' is missing");
+        fail(p, *p->next == ',' ? "the function has too many arguments" : "a ')' is missing");
     }
     emit(p, does, count, 0);
 }
@@ -138,10 +138,10 @@ static void parse_name(parser *p)
             return;
         }
     }
-    fail(p, "neither a variable (t, i, n, pi) nor a function");
+    fail(p, "unknown name; the variables are t, i, n, pi");
 }
 
-/* Digits, a point and an exponent alone: strtod would take names and hexadecimals, too. */
+/* Accepts only digits, a point and an exponent; strtod would also accept names and hexadecimal numbers. */
 static void parse_number(parser *p)
 {
     const char *end = p->next;
@@ -244,9 +244,9 @@ bool sn_expression_compile(const char *text, sn_expression *expression, sn_expre
     return !p.is_failed;
 }
 
-/* ---- steps to a number ---- */
+/* ---- evaluation ---- */
 
-/* splitmix64 of the number's bits. */
+/* Hash of the number's bits to [0, 1) by splitmix64. */
 static double random_of(double number)
 {
     uint64_t z = 0;
@@ -264,7 +264,7 @@ static double smooth(double from, double to, double x)
     return u * u * (3 - 2 * u);
 }
 
-/* Of a function or an operator: its arguments a. */
+/* Applies a function or operator to its arguments. */
 static double apply(operation does, const double *a)
 {
     switch (does) {

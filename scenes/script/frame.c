@@ -61,7 +61,7 @@ sn_frame sn_frame_inverse(const sn_frame *a)
     return inverse;
 }
 
-/* Rodrigues. */
+/* Rodrigues' rotation formula. */
 sn_frame sn_frame_rigid(const double axis[3], const double translation[3])
 {
     const double angle = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);

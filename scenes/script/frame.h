@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Transforms of 3 x 4 numbers, row-major, as poses have them. */
+/* Affine transforms, 3 x 4, row-major, double precision. */
 #ifndef SN_SCENES_SCRIPT_FRAME_H
 #define SN_SCENES_SCRIPT_FRAME_H
 
@@ -13,13 +13,13 @@ extern const sn_frame sn_frame_identity;
 
 sn_frame sn_frame_of(const sn_mat3x4 *matrix);
 sn_mat3x4 sn_frame_to(const sn_frame *affine);
-/* a after b. */
+/* The product a b: applies b first. */
 sn_frame sn_frame_after(const sn_frame *a, const sn_frame *b);
-/* Of one that is singular: the identity. */
+/* The identity if `a` is singular. */
 sn_frame sn_frame_inverse(const sn_frame *a);
-/* Turns by |axis| about it; then moves. */
+/* Rotation by |axis| radians about `axis`, then translation. */
 sn_frame sn_frame_rigid(const double axis[3], const double translation[3]);
-/* Stretches by 1 + stretch along the axes and turns about a pivot; then moves. */
+/* About the pivot: scale by 1 + stretch along the axes, then rotation; then translation. */
 sn_frame sn_frame_about(const double pivot[3], const double axis[3], const double stretch[3],
                         const double translation[3]);
 

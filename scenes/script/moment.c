@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What bodies and colliders are at the scene's time: by the script, its events and the player. */
+/* State of bodies and colliders at the scene's time, from the script, its events and the player. */
 #include <string.h>
 
 #include "scenes/script/private.h"

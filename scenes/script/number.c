@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- all numbers of a script ---- */
+/* ---- visiting all numbers of a script ---- */
 
 typedef struct visit {
     sn_number_visitor *visitor;
@@ -90,7 +90,7 @@ static bool count_expression(const sn_scene_number *number, const char *where, v
     return true;
 }
 
-/* The script has been checked. */
+/* The script has already been validated. */
 static bool add_expression(const sn_scene_number *number, const char *where, void *user)
 {
     sn_number_programs *programs = user;
@@ -158,7 +158,7 @@ static double keyed_value(const sn_scene_number *number, double t)
     if (t <= keys[0].seconds) {
         return keys[0].value;
     }
-    int k = 0; /* the key before t */
+    int k = 0; /* the last key before t */
     while (k < last && keys[k + 1].seconds <= t) {
         ++k;
     }

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers over time, with their expressions compiled. */
+/* Evaluation of a script's time-dependent numbers, with compiled expressions. */
 #ifndef SN_SCENES_SCRIPT_NUMBER_H
 #define SN_SCENES_SCRIPT_NUMBER_H
 
 #include "scenes/script/expression.h"
 #include "scenes/script/scene.h"
 
-/* Every number of a script: `where` names it ("bodies[1].translation[0]"). */
+/* Callback for each number of a script; `number_path` is its path, such as "bodies[1].translation[0]". Returning false
+ * stops.
+ */
 typedef bool sn_number_visitor(const sn_scene_number *number, const char *where, void *user);
-/* False as soon as the visitor is. */
+/* Visits all numbers; false if the visitor returned false. */
 bool sn_scene_visit_numbers(const sn_scene_script *script, sn_number_visitor *visit, void *user);
 
-/* Compiled expressions by the text's address: a script's texts do not move. Zero it. */
+/* Compiled expressions, keyed by the address of their text, which must not change. Zero-initialize. */
 typedef struct sn_number_programs {
     struct sn_number_program {
         const char *text;
         sn_expression expression;
-    } * programs; /* (count), by address */
+    } * programs; /* (count) sorted by address */
     int count, capacity;
 } sn_number_programs;
 
 sn_result sn_number_programs_create(const sn_scene_script *script, sn_number_programs *programs);
 void sn_number_programs_destroy(sn_number_programs *programs);
 
-/* When, and for which copy. */
+/* Variables of an expression: time and copy. */
 typedef struct sn_moment {
     const sn_number_programs *programs;
     double t;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the script has the bones of a body: what its clip or poses say, C_b; drives D_b on top, which children inherit,
+/* Scripted bone transforms of a body: clip or poses C_b, with drives D_b, which children inherit,
  *   E_b = E_parent C_parent^-1 C_b D_b   (a root: C_b D_b);
- * then the body's own place. Drives are about pivots at rest. */
+ * then the body's own transform. Drives are about rest pivots. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scenes/script/private.h"
 
-/* ---- what does not change ---- */
+/* ---- setup ---- */
 
 static int find_clip(const sn_model *model, const char *name)
 {
@@ -61,13 +61,14 @@ static sn_result find_drives(const sn_scene_script *script, sn_scene_entry *entr
             continue;
         }
         if (bone < 0) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].drives[%d]: no bone is called '%.80s'", index, i,
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].drives[%d]: no bone is named '%.80s'", index, i,
                                  drive->bone);
         }
         if (sn_model_is_bone_translated(entry->model, bone) && !entry->from &&
             !(is_zero(&drive->rotation) && is_zero(&drive->stretch))) {
             return sn_scene_fail(error, SN_ERROR_ARGUMENT,
-                                 "bodies[%d].drives[%d]: the cage's vertex '%.80s' only moves", index, i, drive->bone);
+                                 "bodies[%d].drives[%d]: cage vertex '%.80s' has no rotation or stretch", index, i,
+                                 drive->bone);
         }
         entry->drives[bone] = i;
         if (drive->has_pivot) {
@@ -77,7 +78,7 @@ static sn_result find_drives(const sn_scene_script *script, sn_scene_entry *entr
     return SN_OK;
 }
 
-/* Parents before their children. */
+/* Orders bones so that parents come before children. */
 static void sort_bones(sn_scene_entry *entry)
 {
     bool *is_sorted = calloc((size_t)entry->bone_count, sizeof *is_sorted);
@@ -91,13 +92,13 @@ static void sort_bones(sn_scene_entry *entry)
             }
         }
         if (count == before) {
-            break; /* a model has no cycles */
+            break; /* cannot happen: a model has no cycles */
         }
     }
     free(is_sorted);
 }
 
-/* All that follows from the model's bones, but for drives. */
+/* Allocates everything that depends on the model's bones, except drives. */
 static sn_result take_bones(sn_scene_entry *entry, const sn_model *model)
 {
     const int bones = sn_model_bone_count(model);
@@ -138,8 +139,8 @@ sn_result sn_scene_entry_change(const sn_scene_entry *entry, const sn_model *mod
     return result;
 }
 
-/* A lone clip of one frame is how its file has the character stand. Coupled bodies begin as they were bound, since what
- * is free of them would be thrown from there. */
+/* True if a single clip of one frame serves as the standing pose. Coupled bodies start in the bind pose, because their
+ * free bones would be thrown off otherwise. */
 static bool stands_in_clip(const sn_scene_body *body, const sn_model *model)
 {
     return !body->clip && !body->poses && body->desc.solver == SN_SOLVER_REDUCED && sn_model_clip_count(model) == 1 &&
@@ -159,13 +160,13 @@ sn_result sn_scene_entry_create(const sn_scene_script *script, int index, const 
     if (body->clip) {
         entry->clip = find_clip(model, body->clip);
         if (entry->clip < 0) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].clip: none is called '%.80s'", index,
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].clip: no clip is named '%.80s'", index,
                                  body->clip);
         }
     }
     if (body->poses && body->pose_bone_count != bones) {
-        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].motion: it is of %d bones, the model has %d", index,
-                             body->pose_bone_count, bones);
+        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].motion: the poses have %d bones, the model has %d",
+                             index, body->pose_bone_count, bones);
     }
     return find_drives(script, entry, index, error);
 }
@@ -179,9 +180,9 @@ void sn_scene_entry_destroy(sn_scene_entry *entry)
     *entry = (sn_scene_entry){0};
 }
 
-/* ---- a moment ---- */
+/* ---- evaluation ---- */
 
-/* Poses of an array: linear between two, held at the ends. */
+/* Samples an array of poses: linear interpolation, clamped at the ends. */
 static void sample_poses(const sn_scene_body *body, int bone_count, double seconds, sn_mat3x4 *pose)
 {
     const double at = fmin(fmax(seconds * body->pose_rate, 0), body->pose_count - 1);
@@ -194,7 +195,7 @@ static void sample_poses(const sn_scene_body *body, int bone_count, double secon
     }
 }
 
-/* C_b; of another rig the same for bones of the same names. */
+/* Computes C_b; for another rig, by bone name. */
 static void find_base(sn_scene *scene, const sn_scene_state *state, const sn_scene_entry *entry,
                       const sn_moment *moment)
 {
@@ -213,7 +214,7 @@ static void find_base(sn_scene *scene, const sn_scene_state *state, const sn_sce
     }
 }
 
-/* D_b */
+/* Computes D_b. */
 static sn_frame drive_of(const sn_scene_entry *entry, int bone, const sn_moment *moment)
 {
     double translation[3], rotation[3], stretch[3];
@@ -227,7 +228,7 @@ static sn_frame drive_of(const sn_scene_entry *entry, int bone, const sn_moment 
     return sn_frame_about(entry->pivots + 3 * (size_t)bone, rotation, stretch, translation);
 }
 
-/* E_b */
+/* Computes E_b. */
 static void find_driven(sn_scene *scene, const sn_scene_entry *entry, const sn_moment *moment)
 {
     for (int k = 0; k < entry->bone_count; ++k) {
@@ -245,7 +246,8 @@ static void find_driven(sn_scene *scene, const sn_scene_entry *entry, const sn_m
 
 static unsigned locks_of(const sn_scene_entry *entry, int bone, double t)
 {
-    unsigned locks = entry->from && entry->from[bone] < 0 ? 0 : entry->script->locks; /* new ones are free */
+    unsigned locks =
+        entry->from && entry->from[bone] < 0 ? 0 : entry->script->locks; /* bones that only the new rig has are free */
     const sn_scene_drive *drive = entry->drives[bone] < 0 ? NULL : &entry->script->drives[entry->drives[bone]];
     for (int i = 0; drive && i < drive->lock_count && drive->locks[i].seconds <= t + 1e-9; ++i) {
         locks = drive->locks[i].locks;
@@ -253,7 +255,7 @@ static unsigned locks_of(const sn_scene_entry *entry, int bone, double t)
     return locks;
 }
 
-/* A relative drive goes on from where its bone is when more of it is locked. */
+/* Applies changed locks. A relative drive starts from its bone's current transform whenever more scalars get locked. */
 static void set_locks(sn_scene *scene, sn_scene_state *state, const sn_scene_entry *entry)
 {
     for (int b = 0; b < entry->bone_count; ++b) {
@@ -319,7 +321,7 @@ sn_result sn_scene_make_room(sn_scene *scene, int bone_count)
     }
     sn_frame *base = calloc(bones, sizeof *base), *driven = calloc(bones, sizeof *driven);
     sn_mat3x4 *pose = calloc(bones, sizeof *pose);
-    const bool has_room = base && driven && pose; /* without, the room that is there stays */
+    const bool has_room = base && driven && pose; /* on failure the old buffers are kept */
     free(has_room ? scene->base : base);
     free(has_room ? scene->driven : driven);
     free(has_room ? scene->pose : pose);

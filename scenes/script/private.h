@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside of a scene: shared by its files alone. */
+/* Internal state of a scene. */
 #ifndef SN_SCENES_SCRIPT_PRIVATE_H
 #define SN_SCENES_SCRIPT_PRIVATE_H
 
@@ -8,40 +8,40 @@
 #include "scenes/script/scene.h"
 #include "scenes/shapes/shape.h"
 
-/* An entry of the script's bodies, of which there may be copies; or what it is on another rig. */
+/* An entry of the script's bodies, shared by its copies; or the same for another rig. */
 typedef struct sn_scene_entry {
     const sn_scene_body *script;
     const sn_model *model;
-    int first, count; /* of the scene's bodies */
+    int first, count; /* range of the scene's bodies */
     int bone_count, clip;
-    int *order;     /* (bone_count) bones, parents first */
-    int *drives;    /* (bone_count) of the script's, or -1 */
-    double *pivots; /* (bone_count x 3) */
-    int *from;      /* (bone_count) of another rig: the bone of its name that the entry has, or -1; else null */
-    sn_embedding *embedding; /* of bodies that are drawn as their flesh; null before the first, and on another rig */
+    int *order;              /* (bone_count) bones, parents first */
+    int *drives;             /* (bone_count) index of the script's drive, or -1 */
+    double *pivots;          /* (bone_count x 3) */
+    int *from;               /* another rig: (bone_count) the entry's bone of the same name, or -1; else null */
+    sn_embedding *embedding; /* of bodies drawn as flesh; null until first used, and for another rig */
 } sn_scene_entry;
 
 typedef struct sn_scene_state {
     sn_body_id body;
     int entry, copy;
-    sn_frame rigid_place;                       /* of a body that the rigid-body engine moves */
-    sn_body_desc desc;                          /* as the body has it */
-    sn_body_desc asked;                         /* what was set last, or refused */
-    sn_body_desc of_events, of_player;          /* what these have set of it, the player last */
-    unsigned event_parameters, hand_parameters; /* which of it */
+    sn_frame rigid_place;                       /* of a body moved by the rigid-body engine */
+    sn_body_desc desc;                          /* current parameters of the body */
+    sn_body_desc asked;                         /* last requested parameters, possibly rejected */
+    sn_body_desc of_events, of_player;          /* overrides by events and by the player; the player has precedence */
+    unsigned event_parameters, hand_parameters; /* which parameters are overridden */
     sn_scene_entry rig;                         /* other bones than the entry's; model null: none */
-    bool is_rig_kept;                           /* when the scene begins again */
-    sn_embedding *embedding;                    /* on another rig, where its flesh is drawn */
-    unsigned *locks;                            /* (bone_count) as they were set last, of a coupled body */
-    sn_frame *offsets; /* (bone_count) from what is scripted to where a relative drive has begun */
+    bool is_rig_kept;                           /* the other rig survives a restart */
+    sn_embedding *embedding;                    /* of another rig, if drawn as flesh */
+    unsigned *locks;                            /* (bone_count) last set locks, for coupled bodies */
+    sn_frame *offsets; /* (bone_count) from the scripted transform to the start of a relative drive */
 } sn_scene_state;
 
-/* Of an event with handles: made when it first comes. */
+/* Model of an event with handles, built on first use. */
 typedef struct sn_scene_rig {
     bool is_tried;
-    const sn_model *of; /* the character's */
+    const sn_model *of; /* of the character */
     sn_blob blob;
-    sn_model *model; /* null: it cannot be */
+    sn_model *model; /* null: building failed */
 } sn_scene_rig;
 
 typedef struct sn_scene_rigids sn_scene_rigids;
@@ -53,37 +53,37 @@ struct sn_scene {
     sn_world_desc world_desc;
     double time_step, time;
     sn_model **models;       /* (character_count) */
-    sn_blob *blobs;          /* (character_count) of those that were cooked */
+    sn_blob *blobs;          /* (character_count) bytes of cooked models */
     sn_scene_entry *entries; /* (body_count) */
     sn_scene_state *bodies;  /* (all_count) */
     int all_count;
-    sn_collider_id *colliders; /* (collider_count), then the floor */
+    sn_collider_id *colliders; /* (collider_count + 1) the last one is the floor */
     sn_grid **grids;           /* (collider_count) */
     sn_shape_mesh *surfaces;   /* (collider_count) */
-    int *grabs;                /* (grab_count) numbers of the body's; -1: not held */
-    bool *is_grab_done;        /* (grab_count) it was held, or missed, in this run */
+    int *grabs;                /* (grab_count) grab index of the body, or -1 */
+    bool *is_grab_done;        /* (grab_count) already started, or missed, in this run */
     sn_scene_rig *rigs;        /* (event_count) */
-    bool *is_gone;             /* (collider_count) taken away by an event */
-    double *frictions;         /* (collider_count) as events have them */
-    sn_scene_rigids *rigids;   /* or null: no body is rigid */
+    bool *is_gone;             /* (collider_count) removed by an event */
+    double *frictions;         /* (collider_count) current, as set by events */
+    sn_scene_rigids *rigids;   /* null: no body is rigid */
     sn_scene_hand *hand;
     void *hand_user;
-    /* scratch, of the largest number of bones (bone_room) */
+    /* scratch with capacity for bone_room bones */
     int bone_room;
-    sn_frame *base, *driven; /* what clip or poses say; with drives, and without the body's own place */
+    sn_frame *base, *driven; /* C_b and E_b of pose.c */
     sn_mat3x4 *pose;
     float *morphs;
 };
 
-/* "NAME: LIST[INDEX]", where the script's own entries stand in the library's messages. */
+/* Writes "NAME: LIST[INDEX]", the location of a script's entry for messages. */
 #define SN_SCENE_PLACE 512
 const char *sn_scene_place(const sn_scene_script *script, const char *list, int index, char *text);
 
-/* One line of what is wrong, where the library has not logged one. */
+/* Sets the error text and returns `result`; for errors that the library has not logged. */
 sn_result sn_scene_fail(sn_scene_error *error, sn_result result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* characters.c: the models of a script. */
+/* characters.c: creates the model of a character. */
 sn_result sn_scene_make_model(const sn_scene_script *script, int character, sn_blob *blob, sn_model **model,
                               sn_scene_error *error);
 
@@ -91,62 +91,63 @@ sn_result sn_scene_make_model(const sn_scene_script *script, int character, sn_b
 sn_result sn_scene_entry_create(const sn_scene_script *script, int index, const sn_model *model, sn_scene_entry *entry,
                                 sn_scene_error *error);
 void sn_scene_entry_destroy(sn_scene_entry *entry);
-/* The entry on the bones of another model of its character. */
+/* The entry for another model of its character. */
 sn_result sn_scene_entry_change(const sn_scene_entry *entry, const sn_model *model, sn_scene_entry *changed);
 int sn_scene_find_bone(const sn_model *model, const char *name);
-/* Room for bones in the scratch. */
+/* Ensures scratch capacity for bone_count bones. */
 sn_result sn_scene_make_room(sn_scene *scene, int bone_count);
-/* Whether an event gives the script's body a handle of that name. */
+/* True if an event gives the script's body a handle of that name. */
 bool sn_scene_is_of_event(const sn_scene_script *script, int body, const char *name);
 
-/* The body's own place, as translation and rotation have it. */
+/* The body's scripted transform. */
 sn_frame sn_scene_scripted_place(const sn_scene_body *body, const sn_moment *moment);
 
-/* advance.c: how often an impulse comes in [from, until). */
+/* advance.c: how often an impulse occurs in [from, until). */
 int sn_scene_beats_between(const sn_scene_impulse *impulse, double from, double until);
 
-/* rigid_check.c: of the bodies that are rigid. */
+/* rigid_check.c: validates the rigid bodies. */
 sn_result sn_scene_check_rigid(const sn_scene_script *script, sn_scene_error *error);
-/* rigid.c: the engine's bodies, and what flesh feels of what hits them. */
+/* rigid.c: bodies of the engine, and contact impulses on their flesh. */
 sn_result sn_scene_rigids_create(sn_scene *scene, sn_scene_error *error);
 void sn_scene_rigids_destroy(sn_scene *scene);
-/* All of them are where they begin. */
+/* Resets all rigid bodies to their initial state. */
 sn_result sn_scene_rigids_restart(sn_scene *scene, sn_scene_error *error);
-/* Up to the scene's time; how many bodies had numbers that are not finite, and are at rest; steps without memory
- * for contacts and blows count, too. */
+/* Advances to the scene's time. Returns the number of bodies reset because of invalid numbers, plus steps that lost
+ * contacts or impulses for lack of memory. */
 int sn_scene_rigids_advance(sn_scene *scene);
-/* Whether the engine says where the body is: in rigid_place. */
+/* True if the engine determines the body's transform (rigid_place). */
 static inline bool sn_scene_is_carried(const sn_scene_body *body)
 {
     return body->rigid && !body->rigid->is_kinematic;
 }
 
-/* embedding.c: the body's flesh is drawn, on the model that it has now, where the script says so. */
+/* embedding.c: creates the embedding of the body's current model if it is drawn as flesh. */
 sn_result sn_scene_embed(sn_scene *scene, sn_scene_state *state);
 
-/* moment.c: of a desc these parameters. */
+/* state.c: copies the selected parameters. */
 void sn_scene_give(unsigned parameters, const sn_body_desc *from, sn_body_desc *desc);
-/* What a body is at the scene's time, by the script, its events and the player. */
+/* Parameters of a body at the scene's time, from the script, its events and the player. */
 sn_body_desc sn_scene_desc_of(const sn_scene *scene, const sn_scene_state *state);
-/* At another time than the scene's. */
+/* At any time. */
 void sn_scene_gravity_of(const sn_scene *scene, const sn_scene_state *state, double seconds, double gravity[3]);
 sn_frame sn_scene_collider_place(const sn_scene *scene, int collider, double seconds);
-/* The body gets that, if it is not as it was; what is refused has its line, and the body keeps what it has. */
+/* Applies the current parameters if they changed. If they are rejected, the error is logged and the body keeps its
+ * parameters. */
 sn_result sn_scene_set_desc(const sn_scene *scene, sn_scene_state *state);
 
-/* event.c: those of [from, until). */
+/* event.c: sn_scene_happen applies the events of [from, until). */
 sn_result sn_scene_events_create(sn_scene *scene);
 void sn_scene_events_destroy(sn_scene *scene);
 void sn_scene_happen(sn_scene *scene, double from, double until);
-/* As nothing has happened yet. */
+/* Resets everything that events have changed. */
 sn_result sn_scene_events_restart(sn_scene *scene);
 
-/* What the script has for a body's bones. */
+/* The entry for the body's current rig. */
 static inline const sn_scene_entry *sn_scene_entry_of(const sn_scene *scene, const sn_scene_state *state)
 {
     return state->rig.model ? &state->rig : &scene->entries[state->entry];
 }
-/* Gives the body its pose, morph weights and locks of the scene's time. */
+/* Sets the body's pose, morph weights and locks for the scene's time. */
 void sn_scene_pose_body(sn_scene *scene, sn_scene_state *state);
 
 static inline sn_moment sn_scene_moment(const sn_scene *scene, const sn_scene_state *state)

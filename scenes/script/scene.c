@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A script becomes a world. */
+/* Creates a world from a script. */
 #include "scenes/script/scene.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ sn_scene_rigid sn_default_scene_rigid(void)
     return (sn_scene_rigid){.friction = 0.5};
 }
 
-/* Poses and colliders to where they are at time 0, flesh at rest there. */
+/* Sets poses and colliders to time 0, with the flesh at rest. */
 static void begin(sn_scene *scene)
 {
     scene->time = 0;
@@ -116,7 +116,7 @@ static sn_result create_grid(const sn_scene_collider *collider, sn_grid **grid)
     return sn_grid_build(&surface, collider->cells > 0 ? collider->cells : 96, grid);
 }
 
-/* Grids, and what is drawn. */
+/* Creates grids and render surfaces. */
 static sn_result create_solids(sn_scene *scene)
 {
     const sn_scene_script *script = scene->script;
@@ -137,21 +137,21 @@ static sn_result create_solids(sn_scene *scene)
     return result;
 }
 
-/* Of the character, or of what its bodies become. */
+/* Checks that bones exist, in the character or in the rig of an event. */
 static sn_result check_bones(const sn_scene *scene, sn_scene_error *error)
 {
     for (int i = 0; i < scene->script->event_count; ++i) {
         const sn_scene_event *e = &scene->script->events[i];
         if (e->bone && sn_scene_find_bone(scene->entries[e->body].model, e->bone) < 0 &&
             !sn_scene_is_of_event(scene->script, e->body, e->bone)) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "events[%d].bone: none is called '%.80s'", i, e->bone);
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "events[%d].bone: no bone is named '%.80s'", i, e->bone);
         }
     }
     for (int i = 0; i < scene->script->impulse_count; ++i) {
         const sn_scene_impulse *impulse = &scene->script->impulses[i];
         if (impulse->bone && sn_scene_find_bone(scene->entries[impulse->body].model, impulse->bone) < 0 &&
             !sn_scene_is_of_event(scene->script, impulse->body, impulse->bone)) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "impulses[%d].bone: none is called '%.80s'", i,
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "impulses[%d].bone: no bone is named '%.80s'", i,
                                  impulse->bone);
         }
     }
@@ -178,7 +178,7 @@ static sn_result place_bodies(sn_scene *scene)
         state->desc = sn_scene_desc_of(scene, state);
         for (int b = 0; b < sn_scene_entry_of(scene, state)->bone_count && state->locks; ++b) {
             state->offsets[b] = sn_frame_identity;
-            state->locks[b] = SN_LOCK_ALL; /* as a body begins */
+            state->locks[b] = SN_LOCK_ALL; /* the initial state of a body */
         }
         state->desc.name = sn_scene_place(scene->script, "bodies", state->entry, place);
         result = sn_body_create(scene->world, &state->desc, &state->body);
@@ -209,7 +209,7 @@ static sn_result place_colliders(sn_scene *scene)
     return result;
 }
 
-/* A new world, so that nothing of the old one is left: no velocity of a collider that jumps back, no rest of a step. */
+/* Creates a new world, so that no state remains: no velocity of a collider that jumps back, no partial step. */
 static sn_result restart(sn_scene *scene, sn_scene_error *error)
 {
     sn_world_destroy(scene->world);
@@ -324,7 +324,7 @@ void sn_scene_destroy(sn_scene **scene)
     free(s);
 }
 
-/* ---- what is there ---- */
+/* ---- access ---- */
 
 const sn_scene_script *sn_scene_get_script(const sn_scene *scene)
 {

@@ -29,14 +29,14 @@ sn_result sn_shape_build(const sn_scene_shape *shape, sn_shape_mesh *mesh, const
         result = (is_flat ? sn_shape_build_flat : sn_shape_build_solid)(&field, mesh, says);
     }
     if (result == SN_OK && mesh->triangle_count == 0) {
-        *says = "nothing is inside: its edges are too long, or it is empty";
+        *says = "the shape is empty, or its edge length is too large";
         result = SN_ERROR_ARGUMENT;
     }
     sn_shape_field_finish(&field);
     return result;
 }
 
-/* ---- paint ---- */
+/* ---- texture ---- */
 
 static void measure(const sn_shape_mesh *mesh, bool is_from_x, double low[2], double high[2])
 {
@@ -51,7 +51,7 @@ static void measure(const sn_shape_mesh *mesh, bool is_from_x, double low[2], do
     }
 }
 
-/* 0 .. 1: how much of a spot covers a place; its edge is as soft as a pixel. */
+/* Coverage of a point by an ellipse, 0 to 1, with an edge one pixel wide. */
 static double cover(const sn_scene_spot *spot, double x, double y, double pixel)
 {
     const double u = (x - spot->center[0]) / spot->radius[0], v = (y - spot->center[1]) / spot->radius[1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Boxes keep their edges: flat ones are rectangles cut along diagonals that turn, solid ones five tets a cell, turned
- * likewise, with the surface that they have. */
+/* Boxes with exact edges. Flat: rectangles cut along alternating diagonals. Solid: five tets per cell, alternately
+ * mirrored; their boundary is the surface. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static bool fill_flat(const int counts[3], sn_shape_mesh *mesh)
 
 static bool fill_solid(const int counts[3], sn_shape_mesh *mesh)
 {
-    /* corners of a cell, bits of x, y, z; of the other kind all bits are turned over in x */
+    /* cell corners, bits of x, y, z; mirrored cells flip the x bit */
     static const int tets[5][4] = {{0, 1, 2, 4}, {3, 2, 1, 7}, {5, 4, 7, 1}, {6, 7, 4, 2}, {1, 2, 4, 7}};
     mesh->tets = calloc((size_t)counts[0] * (size_t)counts[1] * (size_t)counts[2] * 5, 4 * sizeof(int32_t));
     for (int i = 0; mesh->tets && i < counts[0] * counts[1] * counts[2]; ++i) {
@@ -69,7 +69,7 @@ sn_result sn_shape_build_box(const sn_scene_shape *shape, sn_shape_mesh *mesh, c
         counts[d] = cells < SN_SHAPE_NODE_LIMIT ? (int)cells : SN_SHAPE_NODE_LIMIT;
     }
     if (!(nodes <= SN_SHAPE_NODE_LIMIT)) {
-        *says = "its edges are too short for its size";
+        *says = "the edge length is too small for the size of the shape";
         return SN_ERROR_ARGUMENT;
     }
     const bool is_ok = place_nodes(shape, counts, mesh) && (shape->is_flat ? fill_flat : fill_solid)(counts, mesh);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is drawn of colliders. Sphere, capsule and rounded box are one surface: a cube blown up to a sphere, whose eight
- * octants are moved apart. No vertex of it lies between two octants, for there is an odd number of cells along a side.
+/* Render surfaces of colliders. Sphere, capsule and rounded box share one construction: a cube inflated to a sphere,
+ * whose eight octants are moved apart. The number of cells per side is odd, so that no vertex lies between two octants.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define CELLS 15
 
-/* Of the six sides: the axis that looks outwards is the last one. */
+/* Unit direction of grid point (u, v) on one of the six sides of the cube. */
 static void direction_of(int side, int u, int v, double direction[3])
 {
     const int axis = side / 2, sign = side % 2 ? -1 : 1;
@@ -55,7 +55,7 @@ static sn_result build_rounded(const double apart[3], double radius, sn_shape_me
     return SN_OK;
 }
 
-/* Sums of the triangles' normals, by area. */
+/* Area-weighted vertex normals. */
 static void find_normals(sn_shape_mesh *mesh)
 {
     for (int i = 0; i < mesh->triangle_count; ++i) {

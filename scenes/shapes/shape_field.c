@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Signed distances of outlines, blobs and boxes. Blobs flow into each other by a polynomial smooth minimum (Quilez). */
+/* Signed distances of outlines and blobs. Blobs are blended by a polynomial smooth minimum (Quilez). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scenes/shapes/shape.h"
 
-#define CURVE_STEPS 8 /* segments from point to point of a smooth outline */
+#define CURVE_STEPS 8 /* segments between two points of a smooth outline */
 
-/* Catmull and Rom's curve from p[1] to p[2]. */
+/* Catmull-Rom curve from p[1] to p[2]. */
 static double curve_at(const double p[4], double u)
 {
     return p[1] +
@@ -21,7 +21,7 @@ static void add_loop(sn_shape_field *field, const double (*points)[2], int count
     const int steps = field->shape->is_angular ? 1 : CURVE_STEPS;
     for (int i = 0; i < count; ++i) {
         const int around[4] = {(i + count - 1) % count, i, (i + 1) % count, (i + 2) % count};
-        for (int s = 0; s < 2 * steps; ++s) { /* begin and end of each segment */
+        for (int s = 0; s < 2 * steps; ++s) { /* start and end of each segment */
             const double u = (double)((s + 1) / 2) / steps;
             double *at = field->curve[2 * field->segment_count + s];
             for (int d = 0; d < 2; ++d) {
@@ -83,7 +83,7 @@ void sn_shape_field_finish(sn_shape_field *field)
     *field = (sn_shape_field){0};
 }
 
-/* Along the segment from a to b: where the point is nearest, 0 .. 1, and how far. */
+/* Parameter (0 to 1) of the point on segment a-b nearest to a point, and its distance. */
 static double nearest_on(const double *a, const double *b, const double *point, int dimension, double *distance)
 {
     double dot = 0, square = 0, rest = 0;
@@ -117,7 +117,8 @@ static double outline_distance(const sn_shape_field *field, const double point[3
     return is_inside ? -least : least;
 }
 
-/* Spheres along the segment whose radii change evenly: exact where they do not change, and a little short elsewhere. */
+/* Distance to spheres along the segment with linearly varying radius: exact for constant radius, a slight underestimate
+ * otherwise. */
 static double blob_distance(const sn_scene_blob *blob, const double point[3])
 {
     double distance = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A flat shape: a lattice of equilateral triangles, clipped. */
+/* Meshes flat shapes: a lattice of equilateral triangles, clipped at the boundary. */
 #include <math.h>
 
 #include "scenes/shapes/shape_lattice.h"
 
-/* From a node at (x, y): along x, and up to the left and right of it in the next row, which odd rows shift. */
+/* Edges owned by a node (x, y): to the next node along x, and to the upper left and upper right in the next row. Odd
+ * rows are shifted by half an edge. */
 enum { ALONG, UP_LEFT, UP_RIGHT, DIRECTION_COUNT };
 
 static void place_nodes(sn_lattice *lattice)
@@ -20,7 +21,7 @@ static void place_nodes(sn_lattice *lattice)
     }
 }
 
-/* The cut between two corners, whichever of them the edge belongs to. */
+/* The cut vertex of the edge between two nodes, in either order. */
 static int32_t cut_between(sn_lattice *lattice, int a, int b)
 {
     const int node = a < b ? a : b, other = a < b ? b : a, width = lattice->counts[0];
@@ -29,7 +30,7 @@ static int32_t cut_between(sn_lattice *lattice, int a, int b)
     return sn_lattice_cut(lattice, node, direction, other);
 }
 
-/* Corners counter-clockwise; keeps what is inside of the triangle: a polygon of up to four corners. */
+/* Clips a counter-clockwise triangle to the inside; the result is a polygon of up to four corners. */
 static void clip_triangle(sn_lattice *lattice, const int corners[3])
 {
     int32_t polygon[6];
@@ -81,7 +82,7 @@ sn_result sn_shape_build_flat(const sn_shape_field *field, sn_shape_mesh *mesh, 
     const double height = ceil((field->high[1] - field->low[1]) / (0.5 * sqrt(3) * edge)) + 4;
     sn_lattice lattice;
     if (!(width * height <= SN_SHAPE_NODE_LIMIT)) {
-        *says = "its edges are too short for its size";
+        *says = "the edge length is too small for the size of the shape";
         return SN_ERROR_ARGUMENT;
     }
     sn_result result =

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SNAP 0.3     /* of an edge: nodes nearer to the boundary are moved onto it */
-#define CUT_STEPS 20 /* halvings on the way to a cut */
+#define SNAP 0.3     /* fraction of an edge: nodes within this distance of the boundary are moved onto it */
+#define CUT_STEPS 20 /* bisection steps */
 
 sn_result sn_lattice_init(sn_lattice *lattice, const sn_shape_field *field, const int counts[3], int direction_count,
                           sn_shape_mesh *mesh)
@@ -44,7 +44,8 @@ void sn_lattice_fit(sn_lattice *lattice)
             for (int d = 0; d < 3; ++d) {
                 moved[d] = node[d] - distance * gradient[d];
             }
-            if (fabs(sn_shape_field_distance(field, moved)) < 0.1 * reach) { /* not where two boundaries are near */
+            if (fabs(sn_shape_field_distance(field, moved)) <
+                0.1 * reach) { /* skip nodes between two close boundaries */
                 memcpy(node, moved, sizeof moved);
                 distance = 0;
             }
@@ -53,7 +54,7 @@ void sn_lattice_fit(sn_lattice *lattice)
     }
 }
 
-/* Doubles an array that is full. */
+/* Doubles a full array. */
 static bool make_room(void *array, size_t size, int count, int *limit)
 {
     if (count < *limit) {

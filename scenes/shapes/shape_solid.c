@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The surface of a solid shape: a lattice of cubes, each of six tets around its diagonal, by marching tetrahedra. */
+/* Surface of a solid shape by marching tetrahedra: a lattice of cubes, each split into six tets around its diagonal. */
 #include <math.h>
 
 #include "scenes/shapes/shape_lattice.h"
 
-/* An edge goes from a node to the one at these offsets: bits of x, y, z. */
+/* Edges go from a node to the nodes at offsets 1 to 7 (bits of x, y, z). */
 #define DIRECTION_COUNT 7
 
 static void place_nodes(sn_lattice *lattice)
@@ -27,7 +27,7 @@ typedef struct tet {
     int nodes[4], corners[4]; /* corners: of the cube, bits of x, y, z */
 } tet;
 
-/* The surface's vertex between a corner inside and one that is not. */
+/* Surface vertex between an inside corner and another one. */
 static int32_t vertex_between(sn_lattice *lattice, const tet *t, int inside, int other)
 {
     if (lattice->distances[t->nodes[other]] == 0) {
@@ -39,7 +39,7 @@ static int32_t vertex_between(sn_lattice *lattice, const tet *t, int inside, int
     return sn_lattice_cut(lattice, t->nodes[from], direction, t->nodes[to]);
 }
 
-/* Leaves out what has collapsed; turns its front away from a point inside. */
+/* Adds a triangle that faces away from an inside point; skips degenerate ones. */
 static void add_outwards(sn_lattice *lattice, int32_t a, int32_t b, int32_t c, const double *inside)
 {
     double e[2][3], offset[3];
@@ -93,7 +93,7 @@ static void march(sn_lattice *lattice, const tet *t)
 
 static void march_cubes(sn_lattice *lattice)
 {
-    /* the two corners between the first and the last one of a diagonal */
+    /* the two cube corners between the first and the last of a tet */
     static const int ways[6][2] = {{1, 3}, {3, 2}, {2, 6}, {6, 4}, {4, 5}, {5, 1}};
     for (int z = 0; z + 1 < lattice->counts[2]; ++z) {
         for (int y = 0; y + 1 < lattice->counts[1]; ++y) {
@@ -122,7 +122,7 @@ sn_result sn_shape_build_solid(const sn_shape_field *field, sn_shape_mesh *mesh,
         node_count *= size[d];
     }
     if (!(node_count <= SN_SHAPE_NODE_LIMIT)) {
-        *says = "its edges are too short for its size";
+        *says = "the edge length is too small for the size of the shape";
         return SN_ERROR_ARGUMENT;
     }
     for (int d = 0; d < 3; ++d) {

@@ -35,9 +35,9 @@ headset headless 1 1 "no headset" "$model" --xr
 headset plain 1 1 "XR_KHR_vulkan_enable2" "$model" --xr
 
 # who leaves
-headset lose=4 1 1 "lost the headset" "$model" --xr
-headset drop=4 1 1 "lost the headset" "$model" --xr
-headset pending=4 1 1 "lost the headset" "$model" --xr
+headset lose=4 1 1 "headset was lost" "$model" --xr
+headset drop=4 1 1 "headset was lost" "$model" --xr
+headset pending=4 1 1 "headset was lost" "$model" --xr
 headset exit=5 0 0 "" "$model" --xr
 headset local,exit=5 0 0 "" "$model" --xr
 

@@ -112,7 +112,7 @@ bad '.amount: is not known to the solver "layered"' '"solver": "layered", "amoun
 bad '.locks: is not known to the solver "layered"' '"solver": "layered", "locks": "all"'
 bad '.layered_mode: is not known to the solver "reduced"' '"layered_mode": "layers"'
 bad '.consolidating: is not known to the solver "coupled"' '"solver": "coupled", "consolidating": 3'
-bad '.drives\[0\]: only a coupled body has locks' '"solver": "layered", "drives": [{"bone": "left", "locks": "all"}]'
+bad '.drives\[0\]: only coupled bodies have locks' '"solver": "layered", "drives": [{"bone": "left", "locks": "all"}]'
 printf '{"characters": [{"path": "bar.sinew"}], "bodies": [{"solver": "layered"}], "events": [{"at": 0, "compliance": 1}]}' >"$folder/bad.json"
 expect 1 1 "events\[0\]: a layered body has no" sim "$folder/bad.json" --frames 1
 

@@ -39,9 +39,9 @@ refuse 1 "absent.pem: cannot open: No such file" absent.pem own-key.pem
 refuse 1 "absent.pem: cannot open: No such file" own-cert.pem absent.pem
 refuse 1 "own-key.pem: no certificate" own-key.pem own-key.pem
 refuse 1 "own-cert.pem: no private key" own-cert.pem own-cert.pem
-refuse 1 "locked.pem: the private key wants a password" own-cert.pem locked.pem
-refuse 1 "own-cert.pem: cannot be served with the key of .*other-key.pem" own-cert.pem other-key.pem
-refuse 1 "cut.pem: cannot be served with" cut.pem own-key.pem
+refuse 1 "locked.pem: the private key has a password" own-cert.pem locked.pem
+refuse 1 "own-cert.pem: does not work with the private key .*other-key.pem" own-cert.pem other-key.pem
+refuse 1 "cut.pem: does not work with" cut.pem own-key.pem
 expect 2 1 "web-cert and --web-key go together" puppet absent.sinew --listen 0 --web-cert "$folder/own-cert.pem"
 
 set -m

@@ -80,7 +80,7 @@ shape='"shape": {"box": [1, 1, 1], "edge_length": 0.5}'
 bodies="\"characters\": [{$shape}], \"bodies\": [{}]"
 bad "line 1" '{'
 bad "document: is not an object" '[]'
-bad "characters: must be 1" '{}'
+bad "characters: must have 1" '{}'
 bad "sceonds: is an unknown key" "{\"sceonds\": 1, $bodies}"
 bad "seconds: " "{\"seconds\": -1, $bodies}"
 bad "bodies\[0\].character: no character" "{\"characters\": [{$shape}], \"bodies\": [{\"character\": \"x\"}]}"
@@ -89,16 +89,16 @@ bad "bodies\[0\].flesh: is not known to the solver" "{\"characters\": [{$shape}]
 bad "bodies\[0\].flesh: is neither true nor false" "{\"characters\": [{$shape}], \"bodies\": [{\"solver\": \"coupled\", \"flesh\": 1}]}"
 bad "bodies\[0\].drives\[0\].rotation\[2\]: 'sin(t': character 6: a ')' is missing" \
     "{\"characters\": [{$shape}], \"bodies\": [{\"drives\": [{\"bone\": \"x\", \"rotation\": [0, 0, \"sin(t\"]}]}]}"
-bad "bodies\[0\].drives\[0\]: no bone is called 'x'" \
+bad "bodies\[0\].drives\[0\]: no bone is named 'x'" \
     "{\"characters\": [{$shape}], \"bodies\": [{\"drives\": [{\"bone\": \"x\"}]}]}"
-bad "bodies\[0\].clip: none is called 'walk'" "{\"characters\": [{$shape}], \"bodies\": [{\"clip\": \"walk\"}]}"
+bad "bodies\[0\].clip: no clip is named 'walk'" "{\"characters\": [{$shape}], \"bodies\": [{\"clip\": \"walk\"}]}"
 bad "gravity\[1\]: must be a number" "{\"gravity\": [0, null, 0], $bodies}"
 bad "gravity.keys\[1\]: is not later" "{\"gravity\": {\"keys\": [[1, [0,0,0]], [1, [0,0,0]]]}, $bodies}"
 bad "colliders\[0\].shape: is 'cone': must be one of plane" "{\"colliders\": [{\"shape\": \"cone\"}], $bodies}"
 bad "characters\[0\]: must have either a path or a shape" '{"characters": [{}], "bodies": [{}]}'
 bad "characters\[0\].shape.edge_length" '{"characters": [{"shape": {"box": [1, 1, 1]}}], "bodies": [{}]}'
-bad "characters\[0\].shape: its edges are too short for its size" '{"characters": [{"shape": {"box": [1, 1, 1], "edge_length": 1e-9}}], "bodies": [{}]}'
-bad "characters\[0\].shape: nothing is inside" \
+bad "characters\[0\].shape: the edge length is too small for the size of the shape" '{"characters": [{"shape": {"box": [1, 1, 1], "edge_length": 1e-9}}], "bodies": [{}]}'
+bad "characters\[0\].shape: the shape is empty" \
     '{"characters": [{"shape": {"blobs": [{"from": [0, 0], "radius": 1e-4}], "edge_length": 1}}], "bodies": [{}]}'
 bad "bodies\[0\]: stiffness -1: out of range (0 to 1e+09)" "{\"characters\": [{$shape}], \"bodies\": [{\"stiffness\": -1}]}"
 bad "bodies\[0\]: Poisson's ratio 1: out of range" \
@@ -111,7 +111,7 @@ bad "colliders\[0\].half_extents: is missing" "{\"colliders\": [{\"shape\": \"bo
 bad "colliders\[0\].surface: is missing" "{\"colliders\": [{\"shape\": \"surface\"}], $bodies}"
 bad "its 1 seconds are 1e+12 time steps, more than 1e+07" "{\"seconds\": 1, \"time_step\": 1e-12, $bodies}"
 bad "colliders\[0\]: shape 1, radius -1, .* out of range" "{\"colliders\": [{\"shape\": \"sphere\", \"radius\": -1}], $bodies}"
-bad "impulses\[0\].bone: none is called 'x'" "{\"impulses\": [{\"bone\": \"x\", \"impulse\": [0, 1, 0]}], $bodies}"
+bad "impulses\[0\].bone: no bone is named 'x'" "{\"impulses\": [{\"bone\": \"x\", \"impulse\": [0, 1, 0]}], $bodies}"
 bad "grabs\[0\]: reach, softness" "{\"grabs\": [{\"path\": [0, 1, 0], \"softness\": -1}], $bodies}"
 bad "characters\[0\]: handles\[0\] 'far': lies outside" \
     "{\"characters\": [{$shape, \"handles\": [{\"name\": \"far\", \"point\": [0, 9, 0]}]}], \"bodies\": [{}]}"

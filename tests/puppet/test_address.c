@@ -51,7 +51,7 @@ static void test_no_addresses(void **unused)
         socklen_t size;
         begin_log();
         assert_int_equal(sn_address_read(texts[i], 39539, &address, &size), SN_ERROR_ARGUMENT);
-        assert_one_error("no address to listen on");
+        assert_one_error("not an address to listen on");
     }
     sn_set_log(NULL, NULL);
 }

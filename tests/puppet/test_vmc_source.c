@@ -203,7 +203,7 @@ static void addresses(void **state)
         if (sn_udp_open(bad[i], 0, &udp) != SN_ERROR_ARGUMENT) {
             fail_msg("'%s' is an address", bad[i]);
         }
-        assert_one_error("no address to listen on");
+        assert_one_error("not an address to listen on");
     }
     begin_log();
     assert_int_equal(sn_udp_open("::1", 7, &udp), SN_ERROR_ARGUMENT);
@@ -212,7 +212,7 @@ static void addresses(void **state)
     for (int i = 0; i < (has_v6 ? 2 : 1); ++i) {
         begin_log();
         assert_int_equal(sn_udp_open(open[i], 0, &udp), SN_OK);
-        assert_one_warning("whoever reaches this machine");
+        assert_one_warning("anyone who can reach this machine");
         sn_udp_close(&udp);
     }
     begin_log();

@@ -83,10 +83,10 @@ static void test_errors_say_where(void **state)
         size_t at;
         const char *says;
     } cases[] = {
-        {"", 0, "missing"},        {"1 +", 3, "missing"},   {"2 t", 2, "operator"},    {"sin t", 4, "'('"},
-        {"sin(1", 5, "')'"},       {"min(1)", 5, "more"},   {"sin(1, 2)", 5, "fewer"}, {"u", 0, "neither"},
-        {"sint(1)", 0, "neither"}, {"1e999", 0, "large"},   {"0x10", 1, "operator"},   {"inf", 0, "neither"},
-        {"(1", 2, "')'"},          {"1..2", 2, "operator"}, {".", 0, "missing"},       {"1)", 1, "operator"},
+        {"", 0, "missing"},        {"1 +", 3, "missing"},   {"2 t", 2, "operator"},   {"sin t", 4, "'('"},
+        {"sin(1", 5, "')'"},       {"min(1)", 5, "few"},    {"sin(1, 2)", 5, "many"}, {"u", 0, "unknown"},
+        {"sint(1)", 0, "unknown"}, {"1e999", 0, "large"},   {"0x10", 1, "operator"},  {"inf", 0, "unknown"},
+        {"(1", 2, "')'"},          {"1..2", 2, "operator"}, {".", 0, "missing"},      {"1)", 1, "operator"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
         sn_expression expression;

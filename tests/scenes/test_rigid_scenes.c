@@ -378,7 +378,7 @@ static void scripts_that_cannot_be_are_refused(void **state)
                                 plane = {.kind = SN_SOLID_PLANE, .radius = 1},
                                 nowhere = {.kind = SN_SOLID_SPHERE, .radius = 1, .translation = {NAN, 0, 0}};
     const sn_scene_solid *const bad[] = {&flat, &plane, &nowhere};
-    const char *const says[] = {"half_height", "must be a sphere", "its translation"};
+    const char *const says[] = {"half_height", "must be a sphere", "translation"};
     for (size_t i = 0; i < 3; ++i) {
         make_boxes(1, &b);
         b.rigids[0].solids = bad[i];

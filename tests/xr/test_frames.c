@@ -381,7 +381,7 @@ static void a_loss_is_an_error(void **state)
                                      : sn_xr_skip(h.xr);
         }
         assert_int_equal(result, SN_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(log_line, "lost the headset"));
+        assert_non_null(strstr(log_line, "headset was lost"));
         close_scene(&f);
         close_headset(&h, 1);
     }

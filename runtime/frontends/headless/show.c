@@ -6,16 +6,16 @@
 #include "runtime/session/player_state.h"
 #include "runtime/view/scene_view.h"
 
-#define STEP_LIMIT 8      /* of a frame: of the seconds that passed, so many steps' are simulated */
-#define SCENE_SHARE 0.8   /* of what a scene's camera sees of its height: what is in it */
-#define TURNED (3.14 / 2) /* radians: a stage's camera beyond is behind +z */
+#define STEP_LIMIT 8      /* maximum steps in one frame; the excess time is dropped */
+#define SCENE_SHARE 0.8   /* fraction of the view's height that a scene's content fills */
+#define TURNED (3.14 / 2) /* radians: a stage camera beyond this yaw is behind +Z */
 
 struct sn_show {
-    sn_player *player; /* or */
+    sn_player *player; /* either a player, or a scene with its view */
     sn_scene *scene;
     sn_scene_view *view;
     sn_renderer *renderer;
-    sn_body_id *cast; /* (cast_count) of a scene */
+    sn_body_id *cast; /* (cast_count) bodies of a scene */
     int cast_count;
     sn_render_body bodies[SN_PLAYER_BODY_LIMIT]; /* of a player */
     double solver_seconds;
@@ -78,7 +78,7 @@ void sn_show_destroy(sn_show **show)
     }
 }
 
-/* ---- what it has ---- */
+/* ---- access ---- */
 
 sn_renderer *sn_show_renderer(const sn_show *s)
 {
@@ -138,7 +138,7 @@ sn_result sn_show_advance(sn_show *s, double seconds, bool is_held, sn_player_re
     return SN_OK;
 }
 
-/* ---- what is seen ---- */
+/* ---- drawing ---- */
 
 void sn_show_fill(sn_show *s, sn_render_scene *scene)
 {
@@ -152,7 +152,7 @@ void sn_show_fill(sn_show *s, sn_render_scene *scene)
     }
 }
 
-/* Of the skin at rest. */
+/* Size of the bounding box of the skin at rest. */
 static void measure(const sn_model *model, double sides[3])
 {
     for (int d = 0; d < 3; ++d) {

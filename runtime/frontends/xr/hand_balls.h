@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is drawn of hands: the balls that push. */
+/* Draws hands as the spheres that push flesh. */
 #ifndef SN_RUNTIME_FRONTENDS_XR_HAND_BALLS_H
 #define SN_RUNTIME_FRONTENDS_XR_HAND_BALLS_H
 
@@ -11,16 +11,16 @@ typedef struct sn_hand_balls {
     sn_renderer *renderer;
     sn_render_model *model;
     sn_mat3x4 transforms[SN_XR_HAND_COUNT];
-    sn_render_body *bodies; /* (room) the scene's, and these */
+    sn_render_body *bodies; /* (capacity) the scene's bodies, then the spheres */
     int room;
 } sn_hand_balls;
 
-/* metres: a unit of the world. The renderer must outlive them. */
+/* The renderer must outlive the balls. */
 sn_result sn_hand_balls_init(sn_hand_balls *balls, sn_renderer *renderer, double metres);
-/* Accepts zeroed ones. */
+/* Accepts a zeroed struct. */
 void sn_hand_balls_finish(sn_hand_balls *balls);
-/* Adds those of hands that are tracked to the scene, which is valid until the next call. Allocates where the scene has
- * more bodies than any before. */
+/* Adds the spheres of tracked hands to the scene, which is valid until the next call. Allocates if the scene has more
+ * bodies than any before. */
 sn_result sn_hand_balls_draw(sn_hand_balls *balls, const sn_xr_hand where[SN_XR_HAND_COUNT], sn_render_scene *scene);
 
 #endif

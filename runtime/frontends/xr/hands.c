@@ -9,12 +9,14 @@
 #include "runtime/edit/drawn.h"
 #include "runtime/edit/pick.h"
 
-#define CLOSES 0.6 /* of the trigger's way */
+#define CLOSES 0.6 /* fraction of the trigger's travel */
 #define OPENS 0.4
-#define REACH 0.12     /* metres: from the hand to flesh that it takes where it is */
-#define FAR_REACH 0.15 /* of the diagonal: from what it points at to flesh that gives way */
-#define LEAP 0.5       /* metres in a frame: a hand that was lost and found, not one that moved */
-#define AWAY 1e4       /* metres: where the ball is of a hand that is not there */
+#define REACH 0.12     /* metres: from the hand to flesh that it grabs by touch */
+#define FAR_REACH 0.15 /* fraction of the diagonal: from the point aimed at to soft flesh */
+#define LEAP                                                                                                           \
+    0.5          /* metres per frame: a larger jump means that tracking was lost, and moves the ball without velocity  \
+                  */
+#define AWAY 1e4 /* metres: position of the ball of an untracked hand */
 
 /* ---- the ball ---- */
 
@@ -30,7 +32,7 @@ static sn_collider_desc ball_desc(const sn_hands *hands, const double place[3])
     return desc;
 }
 
-/* At once, so that it pushes nothing on its way. */
+/* Moves the ball without velocity, so that it pushes nothing on its path. */
 static sn_result put_ball(const sn_hands *hands, sn_world_id world, sn_hand *hand, const double place[3])
 {
     const sn_collider_desc desc = ball_desc(hands, place);
@@ -38,7 +40,7 @@ static sn_result put_ball(const sn_hands *hands, sn_world_id world, sn_hand *han
                                             : sn_collider_create(world, &desc, &hand->ball);
 }
 
-/* The flesh feels how fast it moves. A hand that holds does not push. */
+/* Moves the ball with the hand's velocity. A closed hand has no solid ball. */
 static sn_result move_ball(const sn_hands *hands, sn_world_id world, sn_hand *hand, const sn_xr_hand *where)
 {
     const bool is_solid = where->is_tracked && !hand->is_closed;
@@ -58,7 +60,7 @@ static sn_result move_ball(const sn_hands *hands, sn_world_id world, sn_hand *ha
     return result;
 }
 
-/* ---- holding ---- */
+/* ---- grabbing ---- */
 
 static void let_go(sn_hand *hand)
 {
@@ -75,10 +77,10 @@ void sn_hands_let_go(sn_hands *hands)
     }
 }
 
-/* What a hand would take. */
+/* A candidate for a grab. */
 typedef struct target {
     sn_body_id body;
-    double distance; /* from the hand, units; INFINITY: nothing */
+    double distance; /* from the hand, world units; INFINITY: none */
     double point[3], reach;
 } target;
 
@@ -91,7 +93,7 @@ static double nearest_vertex(const sn_drawn *drawn, const double *place)
     return least;
 }
 
-/* Of one body: its skin near the hand wins over what it points at. */
+/* Updates the candidates with one body: targets[0] by touch, which has precedence, targets[1] by pointing. */
 static void look_at_body(const sn_hands *hands, const sn_drawn *drawn, sn_body_id body, const sn_xr_hand *where,
                          target targets[2])
 {

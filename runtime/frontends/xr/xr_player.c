@@ -9,16 +9,16 @@
 #include "runtime/frontends/xr/hand_balls.h"
 #include "runtime/input/interrupt.h"
 
-#define IDLE_NANOSECONDS 5000000 /* between looks at a headset that nobody wears */
-#define LEAST_HEIGHT 0.3         /* metres, of what is taken at its own size */
+#define IDLE_NANOSECONDS 5000000 /* between polls of a headset that is not worn */
+#define LEAST_HEIGHT 0.3         /* metres: range of heights that are displayed at their own scale */
 #define MOST_HEIGHT 3.0
 #define PERSON_HEIGHT 1.7
 #define SCENE_HEIGHT 1.5
-#define LOOK_HEIGHT 1.2 /* metres above the floor: the middle of what has no floor */
-#define DISTANCE 0.9    /* metres from the head to its middle, at least */
-#define ARM 0.45        /* metres from the head to what of it is nearest */
+#define LOOK_HEIGHT 1.2 /* metres above the floor: center of content without a floor */
+#define DISTANCE 0.9    /* metres from the head to the content's center, at least */
+#define ARM 0.45        /* metres from the head to the content's nearest point */
 #define SHAKE_SECONDS 0.05
-/* Metres a second: the impulse over the mass of a ball of water as large as the hand's, at full strength. */
+/* m/s: impulse at full vibration divided by the mass of a ball of water of the hand's radius */
 #define FULL_SHAKE 15.0
 
 typedef struct xr_player {
@@ -28,12 +28,12 @@ typedef struct xr_player {
     sn_xr_place place;
     bool is_placed, is_ending;
     sn_hands hands;
-    sn_xr_hand where[SN_XR_HAND_COUNT]; /* in the world */
+    sn_xr_hand where[SN_XR_HAND_COUNT]; /* in world coordinates */
     sn_hand_balls balls;
-    double drawing_ms; /* sum of the frames' */
+    double drawing_ms; /* accumulated over all frames */
 } xr_player;
 
-/* ---- where it stands ---- */
+/* ---- placement ---- */
 
 double sn_xr_player_metres(const sn_show_stand *stand, double height)
 {
@@ -54,7 +54,7 @@ sn_xr_place sn_xr_player_place(const sn_show_stand *stand, double metres, const 
     return place;
 }
 
-/* At the first frame that knows where the head is, and when asked for. */
+/* Places the content in front of the head: in the first frame with a known head pose, and on request. */
 static sn_result take_place(xr_player *p)
 {
     sn_xr_pose head;
@@ -84,10 +84,10 @@ static void bring_hands(xr_player *p, const sn_xr_frame *frame)
     }
 }
 
-/* As strong as the impulse; one that the controller would not let feel is none. */
+/* Vibrates the controllers in proportion to the contact impulse; imperceptible impulses are skipped. */
 static sn_result shake(xr_player *p)
 {
-    const double radius = SN_HAND_RADIUS / p->hands.metres; /* units */
+    const double radius = SN_HAND_RADIUS / p->hands.metres; /* world units */
     const double mass = 4.18879 * radius * radius * radius * 1000;
     sn_result result = SN_OK;
     for (int i = 0; i < SN_XR_HAND_COUNT && result == SN_OK; ++i) {

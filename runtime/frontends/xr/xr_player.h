@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The player in a headset: what is shown stands on the floor before the user, as large as life; hands push its flesh
- * and take hold of it, and feel it.
+/* The player in a headset. The content stands at life size on the floor in front of the user. Hands push and grab the
+ * flesh; controllers vibrate on contact.
  *
- * Time. A frame is stepped once, to the moment at which the headset will show it, and drawn twice. Its rate is the
- * headset's and may change at any time: the world has its own fixed step. While nothing is seen time stands. */
+ * Time. Each frame steps once, to the predicted display time, and is drawn once per eye. The headset's frame rate may
+ * change at any time; the world uses its own fixed step. Time stops while nothing is displayed. */
 #ifndef SN_RUNTIME_FRONTENDS_XR_XR_PLAYER_H
 #define SN_RUNTIME_FRONTENDS_XR_XR_PLAYER_H
 
@@ -11,18 +11,18 @@
 #include "runtime/xr/xr.h"
 
 typedef struct sn_xr_player_desc {
-    sn_xr *xr; /* started */
+    sn_xr *xr; /* already started */
     sn_show *show;
-    double height;   /* metres; 0: as its file has it, where that is a person's size, else a default */
-    int frame_limit; /* drawn frames until it asks for the end; 0: none */
+    double height;   /* metres; 0: the file's own if it is between 0.3 m and 3 m, else a default */
+    int frame_limit; /* drawn frames until the session is ended; 0: no limit */
 } sn_xr_player_desc;
 
-/* Until the session ends. A headset that is lost is an error. The report's numbers are set. */
+/* Runs until the session ends. Losing the headset is an error. Sets the report. */
 sn_result sn_xr_player_run(const sn_xr_player_desc *desc, sn_player_report *report);
 
-/* Metres of a unit, so that it is as tall: see the desc. */
+/* Metres per world unit for a requested height (0: see sn_xr_player_desc.height). */
 double sn_xr_player_metres(const sn_show_stand *stand, double height);
-/* Before a head, at its floor, face to face. */
+/* Placement of the content on the floor in front of a head, facing it. */
 sn_xr_place sn_xr_player_place(const sn_show_stand *stand, double metres, const sn_xr_pose *head);
 
 #endif

@@ -15,7 +15,8 @@ static const char introduction[] =
     "\n"
     "The evaluation of \"BlendSim: Simulation on Parametric Blendshapes using Spacetime Projective Dynamics\" (Wu and\n"
     "Umetani), run with this code. `tools/figures` writes this page and its plots; what is computed, and how it\n"
-    "departs from the paper, is in [spacetime.md](../spacetime.md). STRETCH and TWIST are the paper's. For the others\n"
+    "departs from the paper, is in [spacetime.md](../design/spacetime.md). STRETCH and TWIST are the paper's. For the "
+    "others\n"
     "materials, durations and samples are the paper's, meshes are made anew with about as many vertices, and keys\n"
     "are ours: a galloping horse for the dinosaur, six poses of Cheburashka in a jump, a swaying armadillo, a ball\n"
     "of radius 0.8, and Spot, who falls on his side.\n";

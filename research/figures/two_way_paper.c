@@ -20,7 +20,8 @@ static const char introduction[] =
 static const char ending[] =
     "\n## Not here\n"
     "\n"
-    "Figures 2 and 3 are the editor's ([rendering.md](../rendering.md)); table 1 is `sinew bench coupled`; figure 4 is "
+    "Figures 2 and 3 are the editor's ([edit-handles.md](../how-to/edit-handles.md)); table 1 is `sinew bench "
+    "coupled`; figure 4 is "
     "a\n"
     "diagram, and figure 6, a finer mesh for display, is what every cooked character has.\n"
     "\n"

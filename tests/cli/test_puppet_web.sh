@@ -16,7 +16,7 @@ expect 1 2 "open http://localhost:[1-9][0-9]*/ in a browser" puppet absent.sinew
     --headless --frames 1 --out "$folder/out"
 grep -q "absent.sinew" "$folder/stderr" || fail "no word of the model"
 
-# ---- https, with the certificate of docs/puppet-page.md ----
+# ---- https, with the certificate of docs/how-to/track-with-a-browser.md ----
 
 if ! command -v openssl >/dev/null; then
     echo "https is not tested: there is no openssl (the package openssl)"

@@ -33,7 +33,7 @@ expect 0 0 "60 frames of 3 bodies" sim "$folder/rigid.json" --dump "$folder/one"
 [ "$before" = "$(cat "$folder/one"/*/* | cksum)" ] || fail "two threads move rigid bodies elsewhere"
 
 # the example of the page, as it stands there
-awk '/^```json rigid$/ { is_in = 1; next } /^```$/ { is_in = 0 } is_in' "$SOURCE_DIR/docs/scenes.md" >"$folder/posts.json"
+awk '/^```json rigid$/ { is_in = 1; next } /^```$/ { is_in = 0 } is_in' "$SOURCE_DIR/docs/how-to/write-a-scene.md" >"$folder/posts.json"
 expect 0 0 '"recoveries": 0' sim "$folder/posts.json" --json
 within displacement_max 0.05 0.6 "posts, bowled over"
 

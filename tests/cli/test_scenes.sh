@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Scenes through the command: the list, the example of docs/scenes.md, dumps of one body and of several, pictures, and one
+# Scenes through the command: the list, the example of docs/how-to/write-a-scene.md, dumps of one body and of several, pictures, and one
 # line for everything that is wrong with a file.
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/helpers.sh"
@@ -25,8 +25,8 @@ for name in fish_comp fish_control fish_comp_affine fish_deform cube_tet_ik spot
     echo "$names" | grep -qx "$name" || fail "there is no scene $name"
 done
 
-# the example of the page, as it stands there
-awk '/^```json$/ { is_in = 1; next } /^```$/ { is_in = 0 } is_in' "$SOURCE_DIR/docs/scenes.md" >"$folder/worm.json"
+# the first example of the page, as it stands there
+awk '/^```json$/ { is_in = 1; next } is_in && /^```$/ { exit } is_in' "$SOURCE_DIR/docs/how-to/write-a-scene.md" >"$folder/worm.json"
 expect 0 0 '"recoveries": 0' sim "$folder/worm.json" --json --dump "$folder/worm"
 [ "$(number frames)" = 240 ] || fail "a scene of 4 seconds has $(number frames) frames"
 within displacement_max 0.05 20 "the worm, let go"

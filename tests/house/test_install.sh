@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs the build to a folder of its own, moves that, and uses it from outside: by pkg-config and by CMake, shared
-# and static, from C and C++, and to read an FBX file. Checks what the libraries show and need, and that the README's
-# example is examples/step.c.
+# and static, from C and C++, and to read an FBX file. Checks what the libraries show and need, and that the
+# tutorial's program is examples/step.c.
 set -euo pipefail
 
 root=${SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -25,15 +25,15 @@ fail() {
     status=1
 }
 
-# The first block of C in that section.
-readme_program() {
-    awk '/^## / { here = $0 == "## In your program" }
-        here && is_code && /^```$/ { exit }
-        here && is_code
-        here && /^```c$/ { is_code = 1 }' "$root/README.md"
+# The first block of C of the tutorial.
+tutorial=docs/tutorials/step-it-in-your-engine.md
+tutorial_program() {
+    awk 'is_code && /^```$/ { exit }
+        is_code
+        /^```c$/ { is_code = 1 }' "$root/$tutorial"
 }
-if ! diff -u "$root/examples/step.c" <(readme_program); then
-    fail "README.md: the program of \"In your program\" is not examples/step.c"
+if ! diff -u "$root/examples/step.c" <(tutorial_program); then
+    fail "$tutorial: the first program is not examples/step.c"
 fi
 
 # Nothing may know where it was installed: it is moved before use.

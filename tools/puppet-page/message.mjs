@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What goes over the socket: one JSON document a moment. docs/puppet-page.md has the schema, and
+// What goes over the socket: one JSON document a moment. docs/reference/landmark-messages.md has the schema, and
 // runtime/puppet/message.h its reader.
 
 export const VERSION = 1;

@@ -37,7 +37,7 @@ static const double *pose_between(sn_springs *s, const double *pose, double frac
 }
 
 /* Computes the solids' positions. Heads must be set, and rotations are computed if solids need them. */
-static void place(sn_springs *s, const double *pose, const double *anchor)
+static void update_solids(sn_springs *s, const double *pose, const double *anchor)
 {
     memcpy(s->anchor, anchor, sizeof s->anchor);
     if (s->has_sprung_solids) {
@@ -168,11 +168,11 @@ static void rest(sn_springs *s, const double *pose)
     s->near_count = 0;
     sn_springs_place(s, pose, anchor);
     straighten(s);
-    place(s, pose, anchor);
+    update_solids(s, pose, anchor);
     swing(s, false, NULL, 0, AT_ONCE);
     s->is_lost = !take_aims(s, pose);
     if (s->contact_count > 0) {
-        place(s, pose, anchor);
+        update_solids(s, pose, anchor);
         for (int i = 0; i < SETTLING; ++i) {
             swing(s, true, NULL, 0, 1);
         }
@@ -252,7 +252,7 @@ static void step(sn_springs *s, const double *pose, const sn_spring_step *with)
         double anchor[3];
         sn_springs_place(s, at, anchor);
         sn_springs_carry(s, at, anchor);
-        place(s, at, anchor);
+        update_solids(s, at, anchor);
         sn_springs_find_near(s, with->surroundings);
         const bool is_held = sn_springs_follow_hands(s, at);
         swing(s, !with->is_without_own_colliders, felt, 1, 1);

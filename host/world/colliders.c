@@ -140,11 +140,11 @@ void sn_world_collider_impulse(sn_collider_id id, double impulse[3])
 }
 
 /* index: among the colliders in use. */
-static void move_collider(const sn_world *w, sn_collider_slot *slot, int place)
+static void move_collider(const sn_world *w, sn_collider_slot *slot, int index)
 {
     sn_collider *c = &slot->collider;
     for (int step = 0; step < w->step_count; ++step) {
-        sn_collider *moving = &w->moving[(size_t)step * (size_t)w->used_count + (size_t)place];
+        sn_collider *moving = &w->moving[(size_t)step * (size_t)w->used_count + (size_t)index];
         *moving = *c;
         memcpy(moving->transform_before, slot->transform_stepped, sizeof moving->transform_before);
         sn_collider_blend(c->transform_before, c->transform, sn_world_step_fraction(w, step), moving->transform);
@@ -159,10 +159,10 @@ void sn_world_move_colliders(sn_world *w)
     for (int i = 0; i < w->collider_count; ++i) {
         w->used_count += w->colliders[i].is_used;
     }
-    int place = 0;
+    int index = 0;
     for (int i = 0; i < w->collider_count; ++i) {
         if (w->colliders[i].is_used) {
-            move_collider(w, &w->colliders[i], place++);
+            move_collider(w, &w->colliders[i], index++);
         }
     }
 }

@@ -175,17 +175,17 @@ static void step_range(int first, int last, int worker, void *user)
 /* Sorts bodies by solver, so that the solver's matrices stay in the cache. */
 static void order_bodies(sn_world *w)
 {
-    int place = 0;
+    int order_index = 0;
     for (sn_shared_solver *s = w->solvers; s; s = s->next) {
-        s->next_place = place;
-        place += s->body_count;
+        s->next_place = order_index;
+        order_index += s->body_count;
     }
     for (int i = 0; i < w->slot_count; ++i) {
         if (w->slots[i]->is_used) {
             w->order[w->slots[i]->solver->next_place++] = i;
         }
     }
-    w->order_count = place;
+    w->order_count = order_index;
     w->is_order_stale = false;
 }
 
